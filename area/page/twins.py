@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every block: cells, area and longest path."""
+import re
+
 from area.model.report import table
 from area.synth import SynthError
+
+from tools.lint_words import CELL
 
 from . import layout
 from .facts import number
@@ -24,12 +28,20 @@ def option(place):
     return " (an option of ours)" if place.split(".")[0] in OPTIONS else ""
 
 
+SCOPES = re.compile(r"\b([ig]_\w+)(?:\.\w+(?:\[\d+\])?)+\.(?=\w)")
+
+
+def short(path):
+    """A path that a cell holds: where it is longer, scopes between the first and the name itself are left out."""
+    return path if len(path) <= CELL else SCOPES.sub(r"\1..", path)
+
+
 def rows_of(twins):
     for one in twins:
         stale = " (of an earlier text)" if one.stale else ""
         at_once = " (RAM read at once)" if one.at_once else ""
         yield (f"{one.name}{option(one.name)}{stale}{at_once}", f"{one.bits:,}", f"{one.memory_bits:,}", f"{one.cells:,}", f"{one.flops:,}",
-               number(one.logic_mm2, 4), number(one.memory_mm2, 4), f"{one.ns:.2f}", f"{one.fo4:.0f}", one.path)
+               number(one.logic_mm2, 4), number(one.memory_mm2, 4), f"{one.ns:.2f}", f"{one.fo4:.0f}", short(one.path))
 
 
 def table_of(rows):
@@ -57,7 +69,7 @@ def rows_at_papers_points(facts):
 def text(facts):
     return f"""## Every block
 At the points of the papers. Areas at 90 nm, of cells, times without wires: {layout.sentence()}.
-At that factor {TARGET_FO4} FO4, our target, are {TARGET_FO4 * layout.factors()[1]:.0f} with wires. The clock of GPGPU-Sim's Fermi, which DPE sec. 4 cites, is about {FERMI_FO4} at 40 nm.
+At that factor {TARGET_FO4} FO4, our target, are {TARGET_FO4 * layout.factors()[1]:.0f} with wires. The clock of GPGPU-Sim's Fermi, which DPE sec. 4 cites, is about {FERMI_FO4} at 40 nm. `..` in a path: scopes that are left out.
 
 {table_of(rows_at_papers_points(facts))}
 

@@ -12,19 +12,19 @@
 //   left_o[w], right_o[w]  Path   PC and active mask of the two slots at the top of warp w; blank: not there
 //   depth_o[w]           entries in use
 //   status_o   Status    one bit a slot or warp, about the state after the last edge:
-//                        valid  the slot has lanes and may issue
-//                        fresh  in the last edge the slot got a PC that is not its old one plus one (what was fetched
-//                               for it is stale)
-//                        moved  in the last edge lanes of the warp changed side (the shadow scoreboard copies, DESIGN
-//                               sec. 6.3); every slot of that warp is then fresh, or not valid, or its lanes are the
-//                               same on the same side as before (path forwarding)
+//                        valid        the slot has lanes and may issue
+//                        redirected   in the last edge the slot got a PC that is not its old one plus one (what was
+//                                     fetched for it is stale)
+//                        lanes_moved  in the last edge lanes of the warp changed side (the shadow scoreboard copies,
+//                                     DESIGN sec. 6.3); every slot of that warp is then redirected, or not valid, or
+//                                     its lanes are the same on the same side as before (path forwarding)
 //
 // The order within one edge: the advance of grant_i, then resolve_i; a pop the warp waits for goes when neither
 // touches that warp. PC counts instructions; NoPc is the RPC of paths that meet only at the virtual exit, and of the
 // entries that calls push. Nobody runs at NoPc: a Branch to it is the return of a function that was called by Call.
 //
 // Units without call entries refuse Call by name: where each thread keeps its return address, as under convergence
-// barriers, a call and a return are branches. All but the dual-path stack for memory divergence refuse Deal,
+// barriers, a call and a return are branches. All but the dual-path stack for memory divergence refuse MemorySplit,
 // all but the software-managed stack Push and Pop.
 #pragma once
 
@@ -43,8 +43,9 @@ enum class ResolveOp : unsigned {
   Exit = 3,    ///< `lanes` of the slot are done, its others go to the next PC
   Call = 4,  ///< `lanes`, all of the slot, go to target in an entry of their own with RPC NoPc, beneath which the slot
              ///< waits at the next PC; rpc is not read
-  Deal = 5,  ///< the lanes of both slots, of which one is blank or which a deal made and which stand at one PC, are
-             ///< dealt anew: `lanes` to the slot, the others to the other one; target and rpc are not read
+  /// The lanes of both slots, of which one is blank or which a memory split made and which stand at one PC, are split
+  /// anew: `lanes` to the slot, the others to the other one; target and rpc are not read.
+  MemorySplit = 5,
   Push = 6,  ///< `lanes`, all of the slot, go to target in an entry of their own, beneath which the slot waits at rpc
   Pop = 7,   ///< `lanes`, all of the slot, are done in its entry; target and rpc are not read
 };
@@ -94,10 +95,10 @@ struct ControlFlow {
   struct Status {
     sc_uint<Warps> valid_left;
     sc_uint<Warps> valid_right;
-    sc_uint<Warps> fresh_left;
-    sc_uint<Warps> fresh_right;
-    sc_uint<Warps> moved;
-    HEDDLE_RECORD(Status, valid_left, valid_right, fresh_left, fresh_right, moved)
+    sc_uint<Warps> redirected_left;
+    sc_uint<Warps> redirected_right;
+    sc_uint<Warps> lanes_moved;
+    HEDDLE_RECORD(Status, valid_left, valid_right, redirected_left, redirected_right, lanes_moved)
   };
 };
 

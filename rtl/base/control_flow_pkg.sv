@@ -6,7 +6,7 @@ package control_flow_pkg;
   parameter logic [PcBits-1:0] NoPc = {PcBits{1'b1}};  // Yosys 0.23 reads '1 here as 1
 
   typedef enum logic [2:0] {
-    None = 3'd0, Launch = 3'd1, Branch = 3'd2, Exit = 3'd3, Call = 3'd4, Deal = 3'd5, Push = 3'd6,
+    None = 3'd0, Launch = 3'd1, Branch = 3'd2, Exit = 3'd3, Call = 3'd4, MemorySplit = 3'd5, Push = 3'd6,
     Pop = 3'd7
   } ResolveOp;
 
@@ -38,8 +38,8 @@ package control_flow_pkg;
   typedef struct packed {
     logic [Warps-1:0] valid_left;
     logic [Warps-1:0] valid_right;
-    logic [Warps-1:0] fresh_left;
-    logic [Warps-1:0] fresh_right;
-    logic [Warps-1:0] moved;
+    logic [Warps-1:0] redirected_left;
+    logic [Warps-1:0] redirected_right;
+    logic [Warps-1:0] lanes_moved;
   } Status;
 endpackage

@@ -22,9 +22,9 @@ inline const char* illegal_resolve(unsigned op) {
          : op == 4
              ? "call of a slot that is not valid or issues in the same cycle, of a part of its lanes, or to a unit "
                "without call entries"
-         : op == 5
-             ? "deal of slots at two PCs or that no deal made, or of which one issues in the same cycle, of no lanes "
-               "or of others, or to a unit that cannot"
+         : op == 5 ? "memory split of slots at two PCs or that no memory split made, or of which one issues in the "
+                     "same cycle, of no lanes "
+                     "or of others, or to a unit that cannot"
          : op == 6
              ? "push of a slot that is not valid or issues in the same cycle, of a part of its lanes, or to a unit "
                "without such entries"

@@ -30,9 +30,9 @@ struct StackKit {
 
   /// What an edge has found and done so far.
   struct Edge {
-    Bits valid_left, valid_right;         // slots with lanes
-    Bits fresh_left, fresh_right, moved;  // as in Status
-    Bits pop;                             // warps that wait for a pop
+    Bits valid_left, valid_right;                         // slots with lanes
+    Bits redirected_left, redirected_right, lanes_moved;  // as in Status
+    Bits pop;                                             // warps that wait for a pop
     bool issued, popped;                  // the granted slot issues; the warp of this turn has an entry less
     bool takes;                           // in the next cycle `turn` takes its turn
     unsigned turn;                        // whose turn it is then, or was last
@@ -61,9 +61,9 @@ struct StackKit {
   static void begin(const Status& was, Bits pop, unsigned turn, Edge& edge) {
     edge.valid_left = was.valid_left;
     edge.valid_right = was.valid_right;
-    edge.fresh_left = 0;
-    edge.fresh_right = 0;
-    edge.moved = 0;
+    edge.redirected_left = 0;
+    edge.redirected_right = 0;
+    edge.lanes_moved = 0;
     edge.pop = pop;
     edge.issued = false;
     edge.popped = false;
@@ -173,18 +173,18 @@ struct StackKit {
     const bool restarts = places || resolve.op == unsigned(ResolveOp::Launch);
     show_left(bit, next.mask_l, restarts || resolve.right == 0, edge);
     show_right(bit, next.mask_r, restarts || resolve.right != 0, edge);
-    if (places) edge.moved |= bit;
+    if (places) edge.lanes_moved |= bit;
   }
 
   // ---- what an edge shows ----
-  /// A left slot after a resolve or a pop; `fresh` as in Status, where it has lanes.
-  static void show_left(Bits bit, const Mask& lanes, bool fresh, Edge& edge) {
+  /// A left slot after a resolve or a pop; `redirected` as in Status, where it has lanes.
+  static void show_left(Bits bit, const Mask& lanes, bool redirected, Edge& edge) {
     edge.valid_left = lanes != 0 ? edge.valid_left | bit : edge.valid_left & ~bit;
-    if (lanes != 0 && fresh) edge.fresh_left |= bit;
+    if (lanes != 0 && redirected) edge.redirected_left |= bit;
   }
-  static void show_right(Bits bit, const Mask& lanes, bool fresh, Edge& edge) {
+  static void show_right(Bits bit, const Mask& lanes, bool redirected, Edge& edge) {
     edge.valid_right = lanes != 0 ? edge.valid_right | bit : edge.valid_right & ~bit;
-    if (lanes != 0 && fresh) edge.fresh_right |= bit;
+    if (lanes != 0 && redirected) edge.redirected_right |= bit;
   }
 
   /// R7: whether the warp, whose TOS has these lanes, waits for a pop.
@@ -208,11 +208,13 @@ struct StackKit {
   static void show(const Edge& edge, Status& status) {
     status.valid_left = edge.valid_left;
     status.valid_right = edge.valid_right;
-    status.fresh_left = edge.fresh_left;
-    status.fresh_right = edge.fresh_right;
-    status.moved = edge.moved;
+    status.redirected_left = edge.redirected_left;
+    status.redirected_right = edge.redirected_right;
+    status.lanes_moved = edge.lanes_moved;
   }
-  static bool is_idle(const Edge& edge) { return (edge.fresh_left | edge.fresh_right | edge.moved | edge.pop) == 0; }
+  static bool is_idle(const Edge& edge) {
+    return (edge.redirected_left | edge.redirected_right | edge.lanes_moved | edge.pop) == 0;
+  }
 
   HEDDLE_REPORT(
       /// What the edge refused, as errors BLOCK/illegal and BLOCK/overflow of the instance `name`.

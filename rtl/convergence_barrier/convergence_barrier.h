@@ -152,8 +152,9 @@ class convergence_barrier : public sc_core::sc_module {
     declare(*this, "others_q", others_q, {Storage::Flop, paper_none(), "ours, lanes that were not picked"});
     declare(*this, "asked_q", asked_q, {Storage::Flop, paper_none(), "ours, Save or Arrive before the count"});
     declare(*this, "depth_o", depth_o, {Storage::Flop, paper_none(), "ours, the warp has threads"});
-    declare(*this, "status_o", status_o,
-            {Storage::Flop, paper_none(), "ours, what the last edge did", "", "valid_right,fresh_right,moved"});
+    declare(
+        *this, "status_o", status_o,
+        {Storage::Flop, paper_none(), "ours, what the last edge did", "", "valid_right,redirected_right,lanes_moved"});
     declare(*this, "turn_q", turn_q, {Storage::Flop, paper_none(), "ours, warps that wait to be settled"});
     declare(*this, "stuck_q", stuck_q, {Storage::Flop, paper_none(), "ours, warps that wait until they are not busy"});
     if constexpr (Warps > 1) {
@@ -221,12 +222,12 @@ class convergence_barrier : public sc_core::sc_module {
 
   /// What an edge has found and done so far. Flags of warps are a bit a warp.
   struct Edge {
-    Bits valid, fresh;  // as in Status
-    Bits turn, stuck;   // as turn_q and stuck_q will be
-    Bits opened;        // R17: the warp whose CTA barrier opens
-    bool issued;        // R1: the granted path issues
-    bool free;          // no warp is in hand, or its settlement ends in this edge
-    unsigned phase;     // as phase_q, sort_q and last_q will be
+    Bits valid, redirected;  // as in Status
+    Bits turn, stuck;        // as turn_q and stuck_q will be
+    Bits opened;             // R17: the warp whose CTA barrier opens
+    bool issued;             // R1: the granted path issues
+    bool free;               // no warp is in hand, or its settlement ends in this edge
+    unsigned phase;          // as phase_q, sort_q and last_q will be
     unsigned sort;
     unsigned last;
     bool grant_illegal;  // R18
@@ -258,7 +259,7 @@ class convergence_barrier : public sc_core::sc_module {
   void begin(Edge& edge) const {
     Status was = status_o.read();
     edge.valid = was.valid_left;
-    edge.fresh = 0;
+    edge.redirected = 0;
     edge.turn = turn_q;
     edge.stuck = stuck_q;
     edge.opened = 0;
@@ -324,7 +325,7 @@ class convergence_barrier : public sc_core::sc_module {
       left_o[warp].write(first);
       depth_o[warp].write(1);
       edge.valid |= change.bit;
-      edge.fresh |= change.bit;
+      edge.redirected |= change.bit;
     }
   }
 
@@ -766,7 +767,7 @@ class convergence_barrier : public sc_core::sc_module {
   void pick_group(unsigned hand, const Path& pick, Edge& edge) {
     left_o[hand].write(pick);
     edge.valid |= Bits(1) << hand;
-    edge.fresh |= Bits(1) << hand;
+    edge.redirected |= Bits(1) << hand;
     if (Policy == Picker::RoundRobin) next_q[hand] = lead_q == Lanes - 1 ? 0 : unsigned(lead_q) + 1;
     if (Ages) fair_q[hand] = hand_fair_q == Fair - 1 ? 0 : unsigned(hand_fair_q) + 1;
     sat_q[hand] = hand_threads_q.yielded != 0 ? unsigned(hand_sat_q) + 1 : 0;
@@ -862,7 +863,7 @@ class convergence_barrier : public sc_core::sc_module {
   }
 
   static bool is_idle(const Edge& edge, const Asked& asked, const Answer& answer, const Release& release) {
-    return edge.fresh == 0 && asked.valid == 0 && answer.valid == 0 && release.valid == 0 && edge.turn == 0 &&
+    return edge.redirected == 0 && asked.valid == 0 && answer.valid == 0 && release.valid == 0 && edge.turn == 0 &&
            edge.stuck == 0 && edge.sort == 0;
   }
 
@@ -895,7 +896,7 @@ class convergence_barrier : public sc_core::sc_module {
       take_next(busy, edge);
     }
     status.valid_left = edge.valid;
-    status.fresh_left = edge.fresh;
+    status.redirected_left = edge.redirected;
     status_o.write(status);
     answer_o.write(answer);
     release_o.write(release);

@@ -47,7 +47,7 @@ module convergence_barrier #(
   logic [Lanes*BarrierBits-1:0] on_q [Warps];
   logic [Lanes*LaneBits-1:0] rank_q [Warps];  // 0: the lane that was picked longest ago
   logic [SatBits-1:0] sat_q [Warps];
-  logic [Warps-1:0] depth_q, valid_q, fresh_q, valid_d, fresh_d;  // of status_o what is not constant
+  logic [Warps-1:0] depth_q, valid_q, redirected_q, valid_d, redirected_d;  // of status_o what is not constant
   logic [Warps-1:0] turn_q, stuck_q, turn_d, stuck_d;
   logic [WarpBits-1:0] last_q;
   logic idle_q, idle_d;
@@ -578,12 +578,12 @@ module convergence_barrier #(
   // What the edge did, as status
   always_comb begin : show
     valid_d = valid_q;
-    fresh_d = '0;
+    redirected_d = '0;
     turn_d = turn_q;
     stuck_d = stuck_q;
     if (launches) begin
       valid_d = valid_d | warp_bit;
-      fresh_d = warp_bit;
+      redirected_d = warp_bit;
     end
     if (path_go) begin
       valid_d = valid_d & ~warp_bit;
@@ -595,7 +595,7 @@ module convergence_barrier #(
       stuck_d = stuck_d & ~hand_bit;
       if (picks) begin
         valid_d = valid_d | hand_bit;
-        fresh_d = fresh_d | hand_bit;
+        redirected_d = redirected_d | hand_bit;
       end
       if (releases) turn_d = turn_d | hand_bit;
       if (held_back) stuck_d = stuck_d | hand_bit;
@@ -605,8 +605,8 @@ module convergence_barrier #(
 
   // The next edge, without a request, changes nothing.
   always_comb begin : is_idle
-    idle_d = fresh_d == '0 && !asked_d.valid && !answer_d.valid && !release_d.valid && turn_d == '0 && stuck_d == '0 &&
-             sort_d == 2'd0;
+    idle_d = redirected_d == '0 && !asked_d.valid && !answer_d.valid && !release_d.valid && turn_d == '0 &&
+             stuck_d == '0 && sort_d == 2'd0;
   end
 
   // Registers
@@ -622,7 +622,7 @@ module convergence_barrier #(
       end
       depth_q <= '0;
       valid_q <= '0;
-      fresh_q <= '0;
+      redirected_q <= '0;
       turn_q <= '0;
       stuck_q <= '0;
       last_q <= '0;
@@ -661,7 +661,7 @@ module convergence_barrier #(
       sort_q <= sort_d;
       asked_q <= asked_d;
       valid_q <= valid_d;
-      fresh_q <= fresh_d;
+      redirected_q <= redirected_d;
       turn_q <= turn_d;
       stuck_q <= stuck_d;
       answer_q <= answer_d;
@@ -733,7 +733,7 @@ module convergence_barrier #(
   always_comb begin
     status_o = '0;
     status_o.valid_left = valid_q;
-    status_o.fresh_left = fresh_q;
+    status_o.redirected_left = redirected_q;
   end
   assign right_o = '0;
   assign depth_o = depth_q;

@@ -4,31 +4,26 @@
 //
 // What   The ports of a control flow unit, see rtl/base/control_flow.h. Rules R1..R13 are stated in README.md and cited
 //        below where the code obeys them.
-// Kinds  Forwarding = true (DPE sec. 7.1, rules F1..F8): a suspended path of a lower entry runs in a free slot of the
-//        TOS, with its own RPC. False: such a slot stays free; no state and no cycle more.
-//        Deals = true (DPE sec. 7.2, rule R13): lanes that wait for memory and lanes that need not take a slot each.
-//        A bit a warp more.
+// Kinds  MemorySplits = true (DPE sec. 7.2, rule R13): lanes that wait for memory and lanes that need not have a slot each.
+//        A bit a warp more. Path forwarding (DPE sec. 7.1) is a block of its own, rtl/forwarding_stack.
 // Time   A request of cycle n is on left_o, right_o, depth_o, status_o and idle_o in cycle n+1. A TOS that is blank in
 //        cycle n is popped in the edge at the end of cycle n, or later when other warps wait too: one pop a cycle.
 // State  The TOS is in flops: left_o, right_o and rpc_q. The entries beneath are a memory with one write and one read
 //        port, which reset does not clear: nothing above depth_o is ever read. The edge that makes it a warp's turn
-//        reads what that turn needs. With Forwarding it is in two parts, the path that waits for what is above it and
-//        the one that is suspended beside it, each with such ports.
+//        reads what that turn needs.
 // Cost   asked from the inventory: scripts/heddle area, or the bench with --state-bits.
 // Twin   dual_path_stack.sv, same ports, same state.
 #pragma once
 
 #include "rtl/base/inventory.h"
-#include "rtl/base/stack_kit.h"
+#include "rtl/base/pair_kit.h"
 
 namespace heddle {
 
-template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool Forwarding = false, bool Deals = false>
+template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool MemorySplits = false>
 class dual_path_stack : public sc_core::sc_module {
-  static_assert(!(Forwarding && Deals), "a path that came up has another RPC than the one beside it");
-
  public:
-  using Kit = StackKit<Warps, Lanes, PcBits, Depth>;
+  using Kit = PairKit<Warps, Lanes, PcBits, Depth>;
   using Flow = ControlFlow<Warps, Lanes, PcBits>;
   using Grant = typename Flow::Grant;
   using Slots = typename Flow::Slots;
@@ -38,40 +33,8 @@ class dual_path_stack : public sc_core::sc_module {
   using Pc = typename Flow::Pc;
   using Mask = typename Flow::Mask;
   using Count = sc_uint<count_bits(Depth)>;
+  using Entry = typename Kit::Entry;
   static constexpr unsigned WarpBits = Flow::WarpBits;
-
-  struct Entry {
-    sc_uint<PcBits> pc_l;
-    sc_uint<Lanes> mask_l;
-    sc_uint<PcBits> pc_r;
-    sc_uint<Lanes> mask_r;
-    sc_uint<PcBits> rpc;
-    HEDDLE_RECORD(Entry, pc_l, mask_l, pc_r, mask_r, rpc)
-  };
-
-  // ---- with Forwarding ----
-  static constexpr unsigned Beneath = Depth - 1;  ///< entries beneath the TOS
-
-  /// The path of an entry beneath the TOS that waits for the entry above.
-  struct Waiting {
-    sc_uint<PcBits> pc;
-    sc_uint<Lanes> mask;
-    sc_uint<PcBits> rpc;
-    HEDDLE_RECORD(Waiting, pc, mask, rpc)
-  };
-  /// The path that a warp forwarded, if any.
-  struct Lift {
-    sc_uint<1> up;      // it runs at the TOS
-    sc_uint<1> right;   // in this slot
-    sc_uint<1> parked;  // it waits in its entry with what its branch or call wants, below
-    sc_uint<1> call;
-    sc_uint<1> loop;                     // its branch meets where its entry does
-    sc_uint<index_bits(Beneath)> level;  // its entry; before it comes up, the one to take
-    sc_uint<PcBits> rpc;                 // of its entry; of its branch
-    sc_uint<PcBits> target;
-    sc_uint<Lanes> taken;
-    HEDDLE_RECORD(Lift, up, right, parked, call, loop, level, rpc, target, taken)
-  };
 
   sc_core::sc_in<bool> clk_i{"clk_i"};
   sc_core::sc_in<bool> rst_ni{"rst_ni"};
@@ -92,27 +55,15 @@ class dual_path_stack : public sc_core::sc_module {
     declare(*this, "left_o", left_o, {Storage::Flop, paper_all(), "DPE sec. 3.1, left path of the TOS"});
     declare(*this, "right_o", right_o, {Storage::Flop, paper_all(), "DPE sec. 3.1, right path of the TOS"});
     declare(*this, "rpc_q", rpc_q, {Storage::Flop, paper_all(), "DPE sec. 3.1, RPC of the TOS"});
-    if constexpr (Forwarding) {
-      declare(*this, "waits_q", waits_q,
-              {Storage::Ram, paper_all(), "DPE sec. 3.1, entries beneath the TOS: path that waits, RPC",
-               "1R1W, read first"});
-      declare(*this, "waits_word_q", waits_word_q, {Storage::Flop, paper_none(), "read port of waits_q"});
-      declare(*this, "beside_q", beside_q,
-              {Storage::Ram, paper_all(), "DPE sec. 3.1, entries beneath the TOS: suspended path", "1R1W, read first"});
-      declare(*this, "beside_word_q", beside_word_q, {Storage::Flop, paper_none(), "read port of beside_q"});
-      declare(*this, "has_q", has_q, {Storage::Flop, paper_none(), "ours, entries with a suspended path"});
-      declare(*this, "closed_q", closed_q, {Storage::Flop, paper_none(), "ours, entries whose waiting path called"});
-      declare(*this, "lift_q", lift_q, {Storage::Flop, paper_none(), "ours, DPE sec. 7.1: forwarded path and its RPC"});
-    } else {
-      declare(*this, "body_q", body_q,
-              {Storage::Ram, paper_all(), "DPE sec. 3.1, entries beneath the TOS", "1R1W, read first"});
-      declare(*this, "word_q", word_q, {Storage::Flop, paper_none(), "read port of body_q"});
-    }
+    declare(*this, "body_q", body_q,
+            {Storage::Ram, paper_all(), "DPE sec. 3.1, entries beneath the TOS", "1R1W, read first"});
+    declare(*this, "word_q", word_q, {Storage::Flop, paper_none(), "read port of body_q"});
     declare(*this, "depth_o", depth_o, {Storage::Flop, paper_none(), "ours, entries in use"});
     declare(*this, "live_q", live_q, {Storage::Flop, paper_none(), "ours, lanes that have not exited"});
     declare(*this, "status_o", status_o, {Storage::Flop, paper_none(), "ours, what the last edge did"});
     declare(*this, "pop_q", pop_q, {Storage::Flop, paper_none(), "ours, warps that wait for a pop"});
-    if constexpr (Deals) declare(*this, "dealt_q", dealt_q, {Storage::Flop, paper_none(), "ours, DPE sec. 7.2"});
+    if constexpr (MemorySplits)
+      declare(*this, "split_by_memory_q", split_by_memory_q, {Storage::Flop, paper_none(), "ours, DPE sec. 7.2"});
     declare(*this, "takes_q", takes_q, {Storage::Flop, paper_none(), "ours, a warp takes its turn"});
     if constexpr (Warps > 1) {
       declare(*this, "turn_q", turn_q, {Storage::Flop, paper_none(), "ours, whose turn it is, or was last"});
@@ -122,42 +73,20 @@ class dual_path_stack : public sc_core::sc_module {
 
   /// For benches and messages, not hardware: an entry as a pop would show it; level 0 is the lowest.
   Entry entry_of(unsigned warp, unsigned level) const {
-    Entry entry;
-    if (level + 1 == depth_o[warp].read()) {
-      return top_of(warp);
-    } else if constexpr (Forwarding) {  // what came up is shown there
-      entry.pc_l = waits_q[warp][level].pc;
-      entry.mask_l = waits_q[warp][level].mask;
-      entry.rpc = waits_q[warp][level].rpc;
-      if (has_q[warp][level] != 0 && !(lift_q[warp].up != 0 && lift_q[warp].level == level)) {
-        entry.pc_r = beside_q[warp][level].pc;
-        entry.mask_r = beside_q[warp][level].mask;
-      }
-    } else {
-      entry = body_q[warp][level];
-    }
+    Entry entry = level + 1 == depth_o[warp].read() ? top_of(warp) : body_q[warp][level];
     entry.mask_l = entry.mask_l & live_q[warp];
     entry.mask_r = entry.mask_r & live_q[warp];
-    return settled(entry, entry.rpc, entry.rpc);
+    return Kit::settled(entry, entry.rpc, entry.rpc);
   }
 
  private:
-  static constexpr unsigned Plain = Forwarding ? 1 : Warps, Lifted = Forwarding ? Warps : 1;  // warps that use them
-
   Pc rpc_q[Warps];
-  Entry body_q[Plain][Beneath];
-  Waiting waits_q[Lifted][Beneath];
-  Path beside_q[Lifted][Beneath];
-  sc_uint<1> has_q[Lifted][Beneath];
-  sc_uint<1> closed_q[Lifted][Beneath];
-  Lift lift_q[Lifted];
+  Entry body_q[Warps][Depth - 1];
   Mask live_q[Warps];
   Entry word_q;  // read for this turn
-  Waiting waits_word_q;
-  Path beside_word_q;
   sc_uint<Warps> pop_q;
-  sc_uint<Warps> dealt_q;  // with Deals: the warp's two paths are one that was dealt
-  sc_uint<1> takes_q;      // in this cycle turn_q takes its turn
+  sc_uint<Warps> split_by_memory_q;  // with MemorySplits: the warp's two paths are one that was split by memory
+  sc_uint<1> takes_q;                // in this cycle turn_q takes its turn
   sc_uint<WarpBits> turn_q;
 
   using Edge = typename Kit::Edge;
@@ -165,149 +94,26 @@ class dual_path_stack : public sc_core::sc_module {
   using Slot = typename Kit::Slot;
   using Bits = typename Kit::Bits;
 
-  // ---- the rules of a control instruction: `next` becomes the TOS, `parent` waits beneath it ----
-  /// R2
-  static void launch(const Resolve& resolve, Entry& next, Change& change) {
-    replace(resolve.target, resolve.lanes, resolve.rpc, next);
-    Kit::start(resolve, change);
-  }
-
-  /// R3, R4; `rpc` is that of the slot's own entry.
-  static void branch(const Resolve& resolve, const Slot& slot, const Pc& rpc, Entry& next, Entry& parent,
-                     Change& change) {
-    const bool right = resolve.right != 0;
-    if (slot.rest == 0) {  // R3
-      next = Kit::with(next, right, resolve.target, slot.mask);
-    } else if (resolve.lanes == 0) {  // R3
-      next = Kit::with(next, right, slot.fall, slot.mask);
-    } else {  // R4
-      const bool loop = resolve.rpc == rpc;
-      const bool left_live = resolve.target != resolve.rpc, right_live = slot.fall != resolve.rpc;
-      change.places = left_live || right_live;
-      change.pushes = change.places && !(loop && slot.beside == 0);
-      parent = Kit::with(next, right, loop ? Pc(0) : Pc(resolve.rpc), loop ? Mask(0) : slot.mask);
-      if (change.places) {
-        next.pc_l = left_live ? Pc(resolve.target) : Pc(0);
-        next.mask_l = left_live ? Mask(resolve.lanes) : Mask(0);
-        next.pc_r = right_live ? slot.fall : Pc(0);
-        next.mask_r = right_live ? slot.rest : Mask(0);
-        next.rpc = resolve.rpc;
-      } else {
-        next = parent;
-      }
-    }
-  }
-
-  /// R5
-  static void exit(const Resolve& resolve, const Slot& slot, Entry& next, Change& change) {
-    next = Kit::with(next, resolve.right != 0, slot.fall, slot.rest);
-    Kit::leave(resolve, change);
-  }
-
-  /// R11
-  static void call(const Resolve& resolve, const Slot& slot, Entry& next, Entry& parent, Change& change) {
-    change.places = true;
-    change.pushes = true;
-    parent = Kit::with(next, resolve.right != 0, slot.fall, slot.mask);
-    replace(resolve.target, slot.mask, Flow::NoPc, next);
-  }
-
   /// R13
-  static void deal(const Resolve& resolve, Entry& next, Change& change) {
+  static void memory_split(const Resolve& resolve, Entry& next, Change& change) {
     const bool right = resolve.right != 0;
     const Mask others = (next.mask_l | next.mask_r) & ~resolve.lanes;
-    const Pc deal_pc = next.mask_l != 0 ? next.pc_l : next.pc_r;
+    const Pc memory_split_pc = next.mask_l != 0 ? next.pc_l : next.pc_r;
     change.places = true;
-    next = Kit::with(next, right, deal_pc, resolve.lanes);
-    next = Kit::with(next, !right, deal_pc, others);
+    next = Kit::with(next, right, memory_split_pc, resolve.lanes);
+    next = Kit::with(next, !right, memory_split_pc, others);
   }
 
-  /// One path, on the left.
-  static void replace(const Pc& pc, const Mask& mask, const Pc& rpc, Entry& next) {
-    next.pc_l = pc;
-    next.mask_l = mask;
-    next.pc_r = 0;
-    next.mask_r = 0;
-    next.rpc = rpc;
-  }
-
-  /// R6: a path without lanes, or at the RPC of its entry, is not there.
-  static Entry settled(const Entry& entry, const Pc& rpc_l, const Pc& rpc_r) {
-    Entry next;
-    next.rpc = entry.rpc;
-    if (entry.mask_l != 0 && entry.pc_l != rpc_l) {
-      next.pc_l = entry.pc_l;
-      next.mask_l = entry.mask_l;
-    }
-    if (entry.mask_r != 0 && entry.pc_r != rpc_r) {
-      next.pc_r = entry.pc_r;
-      next.mask_r = entry.mask_r;
-    }
-    return next;
-  }
-
-  /// R13: whether the lanes of both slots may be dealt anew; `dealt`: they are parts of a path that was dealt.
-  static bool may_deal(const Resolve& resolve, const Entry& top, bool dealt) {
+  /// R13: whether the lanes of both slots may be split anew; `split_by_memory`: they are parts of a path that was.
+  static bool may_split_by_memory(const Resolve& resolve, const Entry& top, bool split_by_memory) {
     const Mask all_lanes = top.mask_l | top.mask_r;
-    const bool apart = top.mask_l != 0 && top.mask_r != 0 && (top.pc_l != top.pc_r || !dealt);
+    const bool apart = top.mask_l != 0 && top.mask_r != 0 && (top.pc_l != top.pc_r || !split_by_memory);
     return !apart && resolve.lanes != 0 && (resolve.lanes & ~all_lanes) == 0;
-  }
-
-  /// R10, R12; `rpc` is that of the slot's own entry, `may_deal` says that R13 allows it.
-  static bool is_illegal(const Resolve& resolve, const Slot& slot, const Pc& rpc, const Change& change, bool may_deal) {
-    bool illegal = !slot.there;
-    switch (unsigned(resolve.op)) {
-      case unsigned(ResolveOp::Launch):
-        illegal = !Kit::launches(resolve, change);
-        break;
-      case unsigned(ResolveOp::Branch):
-        illegal = illegal || Kit::goes_nowhere(resolve, slot, rpc);
-        break;
-      case unsigned(ResolveOp::Exit):
-        break;
-      case unsigned(ResolveOp::Call):
-        illegal = illegal || slot.rest != 0 || resolve.target == Flow::NoPc;
-        break;
-      case unsigned(ResolveOp::Deal):
-        illegal = !may_deal;
-        break;
-      default:
-        illegal = true;
-        break;
-    }
-    return illegal;
-  }
-
-  static void apply(const Resolve& resolve, const Slot& slot, const Pc& rpc, Entry& next, Entry& parent,
-                    Change& change) {
-    switch (unsigned(resolve.op)) {
-      case unsigned(ResolveOp::Launch):
-        launch(resolve, next, change);
-        break;
-      case unsigned(ResolveOp::Branch):
-        branch(resolve, slot, rpc, next, parent, change);
-        break;
-      case unsigned(ResolveOp::Exit):
-        exit(resolve, slot, next, change);
-        break;
-      case unsigned(ResolveOp::Call):
-        call(resolve, slot, next, parent, change);
-        break;
-      default:
-        deal(resolve, next, change);
-        break;
-    }
   }
 
   Entry top_of(unsigned warp) const {
     const Path left = left_o[warp].read(), right = right_o[warp].read();
-    Entry top;
-    top.pc_l = left.pc;
-    top.mask_l = left.mask;
-    top.pc_r = right.pc;
-    top.mask_r = right.mask;
-    top.rpc = rpc_q[warp];
-    return top;
+    return Kit::top_of(left, right, rpc_q[warp]);
   }
 
   /// Makes `top`, which is settled, the TOS of the warp. R8: a warp whose lowest entry is blank is done.
@@ -320,189 +126,29 @@ class dual_path_stack : public sc_core::sc_module {
     depth_o[warp].write(done ? 0 : depth);
   }
 
-  // ---- with Forwarding: a TOS with the forwarded path in one of its slots ----
-  /// Warps of `Edge::pop` that wait for a path to come up, and those that did before; F6: those whose path went down.
-  struct Forwards {
-    Bits comes, came, parked;
-  };
-
-  /// What is written beneath the TOS at the end of the edge, in each of the two memories.
-  struct Writes {
-    unsigned warp;
-    bool waits_go, beside_go;
-    unsigned waiting_level, beside_level;
-    Pc waiting_pc, waiting_rpc, beside_pc;
-    Mask waiting_mask, beside_mask;
-  };
-
-  static void begin(Forwards& forwards, Writes& writes) {
-    forwards.comes = 0;
-    forwards.came = 0;
-    forwards.parked = 0;
-    writes.waits_go = false;
-    writes.beside_go = false;
-    writes.warp = 0;
-    writes.waiting_level = 0;
-    writes.beside_level = 0;
-  }
-
-  static void write_waiting(unsigned warp, unsigned level, const Pc& pc, const Mask& mask, const Pc& rpc,
-                            Writes& writes) {
-    writes.waits_go = true;
-    writes.warp = warp;
-    writes.waiting_level = level;
-    writes.waiting_pc = pc;
-    writes.waiting_mask = mask;
-    writes.waiting_rpc = rpc;
-  }
-  static void write_beside(unsigned warp, unsigned level, const Pc& pc, const Mask& mask, Writes& writes) {
-    writes.beside_go = true;
-    writes.warp = warp;
-    writes.beside_level = level;
-    writes.beside_pc = pc;
-    writes.beside_mask = mask;
-  }
-
-  void store(const Writes& writes) {
-    Waiting waiting;
-    waiting.pc = writes.waiting_pc;
-    waiting.mask = writes.waiting_mask;
-    waiting.rpc = writes.waiting_rpc;
-    Path beside;
-    beside.pc = writes.beside_pc;
-    beside.mask = writes.beside_mask;
-    if (writes.waits_go) waits_q[writes.warp][writes.waiting_level] = waiting;
-    if (writes.beside_go) beside_q[writes.warp][writes.beside_level] = beside;
-  }
-
-  static bool lifted(const Lift& lift, bool right) { return lift.up != 0 && (lift.right != 0) == right; }
-
-  /// R6, F3: each path is judged by the RPC of its own entry.
-  static Entry settled_beside(const Entry& entry, const Lift& lift) {
-    Pc rpc_l = lifted(lift, false) ? lift.rpc : entry.rpc;
-    Pc rpc_r = lifted(lift, true) ? lift.rpc : entry.rpc;
-    return settled(entry, rpc_l, rpc_r);
-  }
-
-  /// No path of the entry at the top runs.
-  static bool own_blank(const Entry& top, const Lift& lift) {
-    return (top.mask_l == 0 || lifted(lift, false)) && (top.mask_r == 0 || lifted(lift, true));
-  }
-
-  /// F3: what the forwarded path was is forgotten where it ended.
-  void end_lift(unsigned warp, const Entry& top, Lift& lift) {
-    if (lift.up != 0 && (lift.right != 0 ? top.mask_r : top.mask_l) == 0) {
-      has_q[warp][unsigned(lift.level)] = 0;
-      lift.up = 0;
-    }
-  }
-
-  /// F1: whether the warp waits for a turn, with this TOS; where that is to bring a path up, lift.level says from
-  /// where.
-  bool look_down(unsigned warp, const Entry& top, unsigned depth, Lift& lift) {
-    bool wants = false;
-    if (depth > 1) {
-      if (own_blank(top, lift)) {
-        wants = true;
-      } else if (lift.up == 0 && lift.parked == 0 && (top.mask_l == 0 || top.mask_r == 0)) {
-        for (unsigned i = 0; i < Beneath; ++i) {
-          if (has_q[warp][i] != 0 || closed_q[warp][i] != 0) {
-            wants = closed_q[warp][i] == 0;
-            if (wants) lift.level = i;
-          }
-        }
-      }
-    }
-    return wants;
-  }
-
-  /// F6: a forwarded path that diverges or calls goes down, and what its branch or call wants waits with it.
-  static void park(const Resolve& resolve, const Slot& slot, const Entry& top, Entry& next, Lift& lift, Change& change,
-                   Writes& writes) {
-    write_beside(resolve.warp, lift.level, slot.fall, slot.mask, writes);
-    const bool calls = resolve.op == unsigned(ResolveOp::Call);
-    lift.call = calls ? 1 : 0;
-    lift.loop = !calls && resolve.rpc == lift.rpc ? 1 : 0;
-    lift.rpc = calls ? Pc(Flow::NoPc) : Pc(resolve.rpc);
-    lift.target = resolve.target;
-    lift.taken = resolve.lanes;
-    lift.up = 0;
-    lift.parked = 1;
-    next = Kit::with(top, resolve.right != 0, Pc(0), Mask(0));
-    change.places = false;
-  }
-
-  /// F4, F5: a path diverges or calls beside a forwarded one, whose lanes are in `top`.
-  static void part_beside(const Resolve& resolve, const Entry& top, Entry& next, Lift& lift, Change& change,
-                          Writes& writes) {
-    const bool right = resolve.right != 0;
-    const bool branches = resolve.op == unsigned(ResolveOp::Branch);
-    if (branches && (next.mask_l == 0 || next.mask_r == 0)) {  // F5
-      Path side = Kit::path_of(next, next.mask_l == 0);
-      next = Kit::with(top, right, side.pc, side.mask);
-      next.rpc = resolve.rpc;
-      change.places = false;
-    } else {  // F4
-      Path path = Kit::path_of(top, !right);
-      write_beside(resolve.warp, lift.level, path.pc, path.mask, writes);
-      lift.up = 0;
-    }
-  }
-
-  /// R4, R11: an entry in its two parts, the path that waits for the one above and the one that is suspended beside it.
-  void push_parts(const Resolve& resolve, const Slot& slot, const Entry& parent, unsigned level, Writes& writes) {
-    const unsigned warp = resolve.warp;
-    const bool right = resolve.right != 0;
-    Path path = Kit::path_of(parent, right), beside = Kit::path_of(parent, !right);
-    write_waiting(warp, level, path.pc, path.mask, parent.rpc, writes);
-    has_q[warp][level] = slot.beside != 0 ? 1 : 0;
-    closed_q[warp][level] = resolve.op == unsigned(ResolveOp::Call) ? 1 : 0;  // F1
-    if (slot.beside != 0) write_beside(warp, level, beside.pc, beside.mask, writes);
-  }
-
   // ---- an edge ----
   void clear(Edge& edge) {
     Path blank;
-    Lift none;
     for (unsigned w = 0; w < Warps; ++w) {
       left_o[w].write(blank);
       right_o[w].write(blank);
       depth_o[w].write(0);
       rpc_q[w] = 0;
       live_q[w] = 0;
-      if constexpr (Forwarding) {
-        lift_q[w] = none;
-        for (unsigned i = 0; i < Beneath; ++i) {
-          has_q[w][i] = 0;
-          closed_q[w][i] = 0;
-        }
-      }
     }
     Kit::reset(edge);
   }
 
-  /// What a request leaves of a warp, whose TOS becomes `next`. F1, R7: and whether it waits for a turn.
-  void put(unsigned warp, const Change& change, Entry& next, Lift& lift, Edge& edge, Forwards& forwards) {
+  /// What a request leaves of a warp, whose TOS becomes `next`. R6, R7: and whether it waits for a pop.
+  void put(unsigned warp, const Change& change, Entry& next, Edge& edge) {
     Bits bit = Kit::bit_of(warp);
-    if constexpr (Forwarding) {
-      next = settled_beside(next, lift);
-      end_lift(warp, next, lift);
-      if (change.depth == 0)
-        for (unsigned i = 0; i < Beneath; ++i) closed_q[warp][i] = 0;
-      const bool wants = look_down(warp, next, change.depth, lift);
-      const bool comes = wants && !own_blank(next, lift);
-      edge.pop = wants ? edge.pop | bit : edge.pop & ~bit;
-      forwards.comes = comes ? forwards.comes | bit : forwards.comes & ~bit;
-      lift_q[warp] = lift;
-    } else {
-      next = settled(next, next.rpc, next.rpc);
-      Kit::wait_for_pop(bit, next.mask_l | next.mask_r, change.depth, edge);
-    }
+    next = Kit::settled(next, next.rpc, next.rpc);
+    Kit::wait_for_pop(bit, next.mask_l | next.mask_r, change.depth, edge);
     put_top(warp, next, change.depth, change.live);
   }
 
   /// R1; `advanced` is the TOS of the granted warp after it.
-  void advance(const Grant& grant, Entry& advanced, Edge& edge, Forwards& forwards) {
+  void advance(const Grant& grant, Entry& advanced, Edge& edge) {
     const unsigned warp = grant.warp;
     const bool right = grant.right != 0;
     const Slots held = held_i.read();
@@ -515,72 +161,54 @@ class dual_path_stack : public sc_core::sc_module {
       Kit::clear(change);
       change.depth = depth_o[warp].read();
       change.live = live_q[warp];
-      Lift lift;
-      if constexpr (Forwarding) lift = lift_q[warp];
-      put(warp, change, advanced, lift, edge, forwards);
+      put(warp, change, advanced, edge);
       Bits bit = Kit::bit_of(warp);
       Kit::show_left(bit, advanced.mask_l, false, edge);
       Kit::show_right(bit, advanced.mask_r, false, edge);
     }
   }
 
-  /// R4, R11, F4..F6: a branch or a call where a path may be up.
-  void place(const Resolve& resolve, const Slot& slot, const Entry& top, const Entry& parent, Entry& next, Lift& lift,
-             Change& change, Forwards& forwards, Writes& writes) {
-    const bool right = resolve.right != 0;
-    if (lifted(lift, right) && change.places) {
-      forwards.parked = Kit::bit_of(resolve.warp);
-      park(resolve, slot, top, next, lift, change, writes);
-    } else {
-      if (change.pushes) push_parts(resolve, slot, parent, change.depth - 1, writes);
-      if (lifted(lift, !right) && change.places) part_beside(resolve, top, next, lift, change, writes);
-    }
-  }
-
-  /// R2..R6, R8..R13, F4..F6: an executed control instruction, a launch, or a deal.
+  /// R2..R6, R8..R13: an executed control instruction, a launch, or a memory split.
   void resolve(const Grant& grant, const Resolve& resolve, const Entry& advanced, Entry& parent, Change& change,
-               Edge& edge, Forwards& forwards, Writes& writes) {
+               Edge& edge) {
     const unsigned warp = resolve.warp;
-    const bool right = resolve.right != 0;
     const bool same_warp = edge.issued && grant.warp == resolve.warp;
+    const bool memory_splits = MemorySplits && resolve.op == unsigned(ResolveOp::MemorySplit);
     Bits bit = Kit::bit_of(warp);
     Entry top;
-    Lift lift;
     if (warp < Warps) {
       top = top_of(warp);
       if (same_warp) top = advanced;
-      if constexpr (Forwarding) lift = lift_q[warp];
       change.depth = depth_o[warp].read();
       change.live = live_q[warp];
     }
     Slot slot;
     const bool issues = same_warp && grant.right == resolve.right;
     Kit::name_slot_of(top, resolve, issues, slot);
-    const bool is_lifted = Forwarding && lifted(lift, right);  // the slot's path came from below
-    if (Forwarding && lifted(lift, !right)) slot.beside = 0;   // ... the one beside it did
-    const Pc rpc = is_lifted ? Pc(lift.rpc) : Pc(top.rpc);
-    bool may = Deals && !same_warp && may_deal(resolve, top, (dealt_q & bit) != 0);
-    edge.resolve_illegal = is_illegal(resolve, slot, rpc, change, may);
     Entry next = top;
     parent = top;
-    apply(resolve, slot, rpc, next, parent, change);
-    if (is_lifted) change.pushes = false;                                             // F6
+    if (memory_splits) {
+      edge.resolve_illegal = same_warp || !may_split_by_memory(resolve, top, (split_by_memory_q & bit) != 0);
+      memory_split(resolve, next, change);
+    } else {
+      edge.resolve_illegal = Kit::is_illegal(resolve, slot, top.rpc, change);
+      Kit::apply(resolve, slot, top.rpc, next, parent, change);
+    }
     edge.overflow = !edge.resolve_illegal && change.pushes && change.depth == Depth;  // R9
     if (edge.resolve_illegal || edge.overflow) {
       change.pushes = false;
     } else {
-      if constexpr (Forwarding) place(resolve, slot, top, parent, next, lift, change, forwards, writes);
       if (change.pushes) change.depth += 1;
-      put(warp, change, next, lift, edge, forwards);
+      put(warp, change, next, edge);
       Kit::show_resolved(resolve, next, change.places, edge);
-      if constexpr (Deals) {
-        if (change.places) dealt_q = resolve.op == unsigned(ResolveOp::Deal) ? dealt_q | bit : dealt_q & ~bit;
+      if constexpr (MemorySplits) {
+        if (change.places) split_by_memory_q = memory_splits ? split_by_memory_q | bit : split_by_memory_q & ~bit;
       }
     }
   }
 
   /// R7: the entry beneath becomes the TOS. The warp's slots are not valid, so neither request of the edge is its own.
-  void pop(Edge& edge, Forwards& forwards) {
+  void pop(Edge& edge) {
     const unsigned warp = turn_q;
     Change change;
     Kit::clear(change);
@@ -589,11 +217,10 @@ class dual_path_stack : public sc_core::sc_module {
     Entry next = word_q;
     next.mask_l = next.mask_l & change.live;
     next.mask_r = next.mask_r & change.live;
-    Lift lift;
-    put(warp, change, next, lift, edge, forwards);
+    put(warp, change, next, edge);
     Bits bit = Kit::bit_of(warp);
     edge.popped = true;
-    edge.moved |= bit;
+    edge.lanes_moved |= bit;
     Kit::show_left(bit, next.mask_l, true, edge);
     Kit::show_right(bit, next.mask_r, true, edge);
   }
@@ -608,151 +235,25 @@ class dual_path_stack : public sc_core::sc_module {
     }
   }
 
-  // ---- with Forwarding, a turn ----
-  /// F7: the branch or call that waits is carried out: its sides take the place of the entry that is popped.
-  void carry_out(unsigned warp, const Waiting& waiting, const Path& beside, Entry& next, Lift& lift, Writes& writes) {
-    const unsigned level = lift.level;
-    next.pc_l = lift.target;
-    next.mask_l = lift.taken;
-    next.pc_r = beside.pc;
-    next.mask_r = beside.mask & ~lift.taken;
-    next.rpc = lift.rpc;
-    Path caller;
-    if (lift.loop == 0) {
-      caller.pc = lift.call != 0 ? Pc(beside.pc) : Pc(lift.rpc);
-      caller.mask = beside.mask;
-    }
-    write_waiting(warp, level, caller.pc, caller.mask, waiting.rpc, writes);
-    write_beside(warp, level, waiting.pc, waiting.mask, writes);
-    has_q[warp][level] = waiting.mask != 0 ? 1 : 0;
-    closed_q[warp][level] = lift.call;
-    lift.parked = 0;
-    lift.call = 0;
-    lift.loop = 0;
-    lift.rpc = 0;
-    lift.target = 0;
-    lift.taken = 0;
-  }
-
-  /// R7, F8: the entry beneath becomes the TOS, and a path that is up stays in its slot.
-  void uncover(unsigned warp, unsigned level, const Waiting& waiting, const Path& beside, Entry& next, Lift& lift) {
-    next.rpc = waiting.rpc;
-    if (lift.up == 0) {
-      next.pc_l = waiting.pc;
-      next.mask_l = waiting.mask;
-      next.pc_r = beside.pc;
-      next.mask_r = beside.mask;
-    } else {
-      next = Kit::with(next, lift.right == 0, waiting.pc, waiting.mask);
-      if (lift.level == level) lift.up = 0;  // at home
-    }
-    has_q[warp][level] = 0;
-    closed_q[warp][level] = 0;
-  }
-
-  /// F1: the suspended path comes up into the free slot.
-  static void forward(const Waiting& waiting, const Path& beside, Entry& next, Lift& lift) {
-    lift.up = 1;
-    lift.right = next.mask_r == 0 ? 1 : 0;
-    lift.rpc = waiting.rpc;
-    next = Kit::with(next, lift.right != 0, beside.pc, beside.mask);
-  }
-
-  /// R7, F1, F2, F7: nothing else happens to the warp in this cycle, and where a branch waits, no memory is written.
-  void take_turn(const Grant& grant, const Resolve& resolve, Edge& edge, Forwards& forwards, Writes& writes) {
-    const unsigned warp = turn_q;
-    const bool resolves = resolve.op != unsigned(ResolveOp::None);
-    const bool touched = (grant.valid != 0 && grant.warp == warp) || (resolves && resolve.warp == warp);
-    Lift lift = lift_q[warp];
-    Entry next = top_of(warp);
-    Change change;
-    Kit::clear(change);
-    change.depth = depth_o[warp].read();
-    change.live = live_q[warp];
-    const bool pops = own_blank(next, lift);
-    const unsigned level = pops ? change.depth - 2 : unsigned(lift.level);
-    Waiting waiting = waits_word_q;
-    waiting.mask = waiting.mask & change.live;
-    if (waiting.pc == waiting.rpc) waiting.mask = 0;  // R6
-    if (waiting.mask == 0) waiting.pc = 0;
-    Path beside;
-    if (has_q[warp][level] != 0) beside = beside_word_q;
-    const bool replaces = pops && lift.parked != 0 && lift.level == level;  // F7
-    if (!touched && !(replaces && resolves)) {
-      bool fresh_left = true, fresh_right = true;
-      if (replaces) {
-        carry_out(warp, waiting, beside, next, lift, writes);
-      } else if (pops) {
-        fresh_left = lift.up == 0 || lift.right != 0;
-        fresh_right = lift.up == 0 || lift.right == 0;
-        uncover(warp, level, waiting, beside, next, lift);
-        change.depth -= 1;
-        edge.popped = true;
-      } else {
-        forward(waiting, beside, next, lift);
-        fresh_left = lift.right == 0;
-        fresh_right = lift.right != 0;
-      }
-      put(warp, change, next, lift, edge, forwards);
-      Bits bit = Kit::bit_of(warp);
-      if (pops) edge.moved |= bit;
-      Kit::show_left(bit, next.mask_l, fresh_left, edge);
-      Kit::show_right(bit, next.mask_r, fresh_right, edge);
-    }
-  }
-
-  /// F2: the warps that wait for a path to come up, with their TOS as the last edge left it.
-  void find_forwards(const Edge& edge, Forwards& forwards) {
-    for (unsigned w = 0; w < Warps; ++w) {
-      if ((edge.pop >> w & 1) != 0 && !own_blank(top_of(w), lift_q[w])) forwards.comes |= Bits(1) << w;
-    }
-    forwards.came = forwards.comes;
-  }
-
-  /// R7, F2: the warp of the next turn reads what the turn needs: the entry beneath its TOS, or the one to forward from.
-  void read_parts_ahead(const Resolve& resolve, Edge& edge, const Forwards& forwards) {
-    Bits asked = resolve.op != unsigned(ResolveOp::None) ? Kit::bit_of(resolve.warp) : 0;
-    Kit::next_turn(edge.pop & ~forwards.parked & (~forwards.comes | (forwards.came & ~asked)), edge);
-    const unsigned turn = edge.turn;
-    if (edge.takes) {
-      const unsigned depth = depth_o[turn].read();
-      const bool comes = (forwards.comes >> turn & 1) != 0;
-      const unsigned level = comes ? unsigned(lift_q[turn].level) : Kit::level_to_read(depth, turn_q, edge);
-      waits_word_q = waits_q[turn][level];
-      beside_word_q = beside_q[turn][level];
-    }
-  }
-
   HEDDLE_CLOCKED(step) {
     Status status;
     Grant grant = grant_i.read();
     Resolve request = resolve_i.read();
-    const bool resolves = request.op != unsigned(ResolveOp::None);
     Entry advanced, parent;
     Change change;
     Edge edge;
-    Forwards forwards;
-    Writes writes;
     Kit::clear(change);
     Kit::begin(status_o.read(), pop_q, turn_q, edge);
-    begin(forwards, writes);
     if (!rst_ni.read()) {
       clear(edge);
     } else {
-      if constexpr (Forwarding) find_forwards(edge, forwards);
-      advance(grant, advanced, edge, forwards);
-      if (resolves) resolve(grant, request, advanced, parent, change, edge, forwards, writes);
-      if constexpr (Forwarding) {
-        if (takes_q != 0) take_turn(grant, request, edge, forwards, writes);
-        read_parts_ahead(request, edge, forwards);
-        store(writes);
-      } else {
-        if (takes_q != 0) pop(edge, forwards);
-        read_ahead(edge);
-        if (change.pushes) body_q[request.warp][change.depth - 2] = parent;
-      }
+      advance(grant, advanced, edge);
+      if (request.op != unsigned(ResolveOp::None)) resolve(grant, request, advanced, parent, change, edge);
+      if (takes_q != 0) pop(edge);
+      read_ahead(edge);
+      if (change.pushes) body_q[request.warp][change.depth - 2] = parent;
     }
-    if constexpr (Deals) dealt_q = dealt_q & edge.valid_left & edge.valid_right;
+    if constexpr (MemorySplits) split_by_memory_q = split_by_memory_q & edge.valid_left & edge.valid_right;
     Kit::show(edge, status);
     status_o.write(status);
     idle_o.write(Kit::is_idle(edge));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dual-path stack: SystemVerilog twin of dual_path_stack.h, which states the contract; rules R1..R13, F1..F8 in README.md.
-// Forwarding = 0 has no lift_q, has_q and closed_q: they are constant, and what reads them is left out.
+// Dual-path stack: SystemVerilog twin of dual_path_stack.h, which states the contract; rules R1..R13 in README.md.
 // Element w of left_o, right_o and depth_o is at the bottom plus w times its width.
 // Processes and functions have the names of the functions there.
 // Formal = 1 adds g_formal, a view of all entries that dual_path_stack_props reads; nothing else changes.
@@ -26,32 +25,25 @@ module dual_path_stack #(
   localparam int CountBits = dual_path_stack_pkg::CountBits;
   localparam int IndexBits = dual_path_stack_pkg::IndexBits;
   localparam int EntryBits = dual_path_stack_pkg::EntryBits;
-  localparam int Forwarding = dual_path_stack_pkg::Forwarding;
-  localparam int Deals = dual_path_stack_pkg::Deals;
+  localparam int MemorySplits = dual_path_stack_pkg::MemorySplits;
   localparam int Beneath = dual_path_stack_pkg::Beneath;
-  localparam int WaitingBits = dual_path_stack_pkg::WaitingBits;
-  localparam int LiftBits = dual_path_stack_pkg::LiftBits;
   localparam int WarpBits = control_flow_pkg::WarpBits;
   localparam logic [Warps-1:0] Bit = 1;
   localparam logic [IndexBits-1:0] Below = 1;
   localparam logic [CountBits-1:0] Only = 1;
-  localparam logic [Beneath-1:0] Entry = 1;
   localparam int RowBits = dual_path_stack_pkg::RowBits;
 
   // State. Paths and entries are kept as bits: Yosys 0.23 silently drops the size of an array of structs.
   logic [PathBits-1:0] left_q [Warps];
   logic [PathBits-1:0] right_q [Warps];
   logic [PcBits-1:0] rpc_q [Warps];
-  logic [LiftBits-1:0] lift_q [Warps];
-  logic [Beneath-1:0] has_q [Warps];  // a bit an entry beneath the TOS
-  logic [Beneath-1:0] closed_q [Warps];
   logic [CountBits-1:0] depth_q [Warps];
   logic [Lanes-1:0] live_q [Warps];
   control_flow_pkg::Status status_q, status;
   logic [Warps-1:0] pop_q, pop_d;
-  logic [Warps-1:0] dealt_q;  // with Deals: the warp's two paths are one that was dealt
+  logic [Warps-1:0] split_by_memory_q;  // with MemorySplits: the warp's two paths are one that was split by memory
   /* verilator lint_off UNUSEDSIGNAL */
-  logic [Warps-1:0] dealt_d;
+  logic [Warps-1:0] split_by_memory_d;
   /* verilator lint_on UNUSEDSIGNAL */
   logic takes_q, takes_d;  // turn_q takes its turn in this cycle: what it needs of the memory has been read
   logic [WarpBits-1:0] turn_q;
@@ -60,73 +52,46 @@ module dual_path_stack #(
   /* verilator lint_on UNUSEDSIGNAL */
   logic idle_q, idle_d;
 
-  // Which of a warp's slots have a path of the entry at the top: registered, a bit a warp
-  logic [Warps-1:0] lifted_left, lifted_right, own_left, own_right, own_blank, came;
-  logic [Warps-1:0] errand_next;  // F7: a branch waits in the entry beneath the TOS
-
   // R1: the advance of an issued slot
   logic [Warps-1:0] grant_bit;
-  logic issued, grant_illegal, held, advances, grant_lifted, grant_ends, grant_other, grant_own, grant_done;
+  logic issued, grant_illegal, held, advances, grant_ends, grant_other, grant_wants, grant_done;
   control_flow_pkg::Path path, advanced;
   logic [CountBits-1:0] grant_depth;
-  dual_path_stack_pkg::Lift was_grant_lift;
-  logic [Beneath-1:0] was_grant_has;
-  logic [IndexBits:0] grant_look;
-  logic grant_comes, grant_wants;
 
-  // R2..R5, R11, R13: an executed control instruction, a launch, or a deal
-  logic [Warps-1:0] resolve_bit, asked;
-  logic resolves, launches, branches, exits, calls, deals, same_warp, issues, slot_there, beside_there, sibling_goes;
-  logic sibling_ends, taken_all, taken_none, is_lifted, has_lifted, alone, goes_nowhere, two, apart, may_deal;
-  logic loop, left_live, right_live, parts, parks, stays, places, pushes, shows, ends, in_slot, left_there, right_there;
-  logic resolve_illegal, too_deep, resolve_go, all_exit, lift_ends, resolve_own, resolve_comes, resolve_wants, done;
+  // R2..R5, R11, R13: an executed control instruction, a launch, or a memory split
+  logic [Warps-1:0] resolve_bit;
+  logic resolves, launches, branches, exits, calls, memory_splits, same_warp, issues, slot_there, beside_there,
+      sibling_goes;
+  logic sibling_ends, taken_all, taken_none, goes_nowhere, two, apart, may_split_by_memory, loop, left_live, right_live,
+      parts;
+  logic places, pushes, ends, in_slot, left_there, right_there, resolve_illegal, too_deep, resolve_go, all_exit;
+  logic resolve_wants, done;
   stack_kit_pkg::Slot slot;
-  dual_path_stack_pkg::Entry top, next;
-  control_flow_pkg::Path launched, side, beside, kept, in_place;
-  logic [PcBits-1:0] rpc, deal_pc;
+  pair_kit_pkg::Entry top, next, parent;
+  control_flow_pkg::Path launched, beside, kept, in_place;
+  logic [PcBits-1:0] memory_split_pc;
   logic [Lanes-1:0] alive, resolve_live, all_lanes, others;
   logic [CountBits-1:0] depth, resolve_depth;
   logic [IndexBits-1:0] push_level;
-  dual_path_stack_pkg::Lift lift, parked;
-  logic [Beneath-1:0] was_has, resolve_closed;
-  logic [IndexBits:0] resolve_look;
 
-  // R7, F1, F7, F8: one turn a cycle. `popped` is the entry that was read: its waiting and its suspended path.
-  logic pops, replaces, touched, pop_go, popped_left, popped_right, pop_left, pop_right, pop_own, pop_done;
-  logic fresh_left, fresh_right, carried_left, carried_right, uncovered_own, at_home, pop_comes, pop_wants;
+  // R7: one pop a cycle
+  logic pop_left, pop_right, pop_wants, pop_done;
   logic [Warps-1:0] pop_bit;
-  dual_path_stack_pkg::Entry popped, settled, carried, uncovered, forwarded, pop_top, turn_top;
-  control_flow_pkg::Path caller;
-  logic [CountBits-1:0] turn_depth, pop_depth;
+  pair_kit_pkg::Entry popped, pop_top;
+  logic [CountBits-1:0] pop_depth;
   logic [IndexBits-1:0] pop_level;
-  logic [Lanes-1:0] turn_live;
-  dual_path_stack_pkg::Lift turn_lift, forwarded_lift;
-  logic [Beneath-1:0] turn_has, turn_closed, cleared_has, cleared_closed;
-  logic [IndexBits:0] pop_look;
 
   // The next turn: of those that wait already (line), the granted, the resolved and this turn's warp
   logic [Warps-1:0] line, line_first;
   logic [WarpBits-1:0] line_warp;
   logic [CountBits-1:0] line_depth;
   logic [IndexBits-1:0] line_level;
-  logic any_line, grant_joins, resolve_joins, pop_joins, grant_turn, resolve_turn, line_turn;
-  logic [RowBits-1:0] next_row;
+  logic any_line, grant_joins, resolve_joins, grant_turn, resolve_turn, line_turn;
+  logic [RowBits-1:0] next_row, push_row;
 
-  // The memory of the entries beneath the TOS: what was read for this turn; without Forwarding, as it was written
-  logic [EntryBits-1:0] beneath;
-  /* verilator lint_off UNUSEDSIGNAL */  // g_formal alone looks at it: all of that memory
-  logic [Warps*Beneath*EntryBits-1:0] view;
-  /* verilator lint_on UNUSEDSIGNAL */
-  // What is written, with Forwarding: the path that waits and the one beside it
-  /* verilator lint_off UNUSEDSIGNAL */  // without it, nobody looks
-  logic waits_go, beside_go;
-  logic [RowBits-1:0] push_row, pop_row, waits_row, beside_row;
-  dual_path_stack_pkg::Entry parent;
-  dual_path_stack_pkg::Lift each, grant_lift, resolve_lift, pop_lift;
-  logic [Beneath-1:0] grant_has, resolve_has, pop_has, pop_closed;
-  dual_path_stack_pkg::Waiting waiting;
-  control_flow_pkg::Path beside_d;
-  /* verilator lint_on UNUSEDSIGNAL */
+  // The entries beneath the TOS, row w * Beneath + level
+  logic [EntryBits-1:0] body_q [Warps*Beneath];
+  logic [EntryBits-1:0] word_q;
 
   function automatic logic [EntryBits-1:0] top_of(input logic [WarpBits-1:0] warp);
     top_of = {left_q[warp], right_q[warp], rpc_q[warp]};
@@ -137,52 +102,6 @@ module dual_path_stack #(
     row_of = RowBits'(stack_kit_pkg::row_of(warp, 32'(level), Beneath));
   endfunction
 
-  // F1: {a path is there, its level}: the nearest entry with a suspended path, and no call between.
-  function automatic logic [IndexBits:0] look_down(input logic [Beneath-1:0] has, input logic [Beneath-1:0] closed);
-    logic [Beneath-1:0] above, nearest;
-    above = has | closed;
-    for (int s = 1; s < Beneath; s = 2 * s) above = above | (above >> s);
-    nearest = (has | closed) & ~(above >> 1);
-    look_down = '0;
-    for (int i = 0; i < Beneath; i++) if (nearest[i]) look_down = look_down | {!closed[i], i[IndexBits-1:0]};
-  endfunction
-
-  // Whether the forwarded path, a Lift, is up in this slot; `up` and `right` are its first fields, then `parked`.
-  function automatic logic lifted(input logic [LiftBits-1:0] was, input logic right);
-    lifted = was[LiftBits-1] && was[LiftBits-2] == right;
-  endfunction
-
-  // F1: whether the path that was found comes up: one of the entry at the top runs, the other slot is free, and none is up
-  // or waits by F6.
-  function automatic logic comes(input logic own, input logic [LiftBits-1:0] was, input logic both, input logic found);
-    comes = own && !was[LiftBits-1] && !was[LiftBits-3] && !both && found;
-  endfunction
-
-  // R7, F2: whether a warp waits for a turn.
-  function automatic logic wants(input logic [CountBits-1:0] entries, input logic own, input logic comes_up);
-    wants = 32'(entries) > 1 && (!own || comes_up);
-  endfunction
-
-  // F2: which slots have a path of the entry at the top, and the warps that wait for one to come up.
-  always_comb begin : find_forwards
-    each = '0;
-    lifted_left = '0;
-    lifted_right = '0;
-    errand_next = '0;
-    if (Forwarding != 0) begin
-      for (int w = 0; w < Warps; w++) begin
-        each = lift_q[w];
-        lifted_left[w] = lifted(lift_q[w], 1'b0);
-        lifted_right[w] = lifted(lift_q[w], 1'b1);
-        errand_next[w] = each.parked && each.level == depth_q[w][IndexBits-1:0] - Below - Below;
-      end
-    end
-    own_left = status_q.valid_left & ~lifted_left;
-    own_right = status_q.valid_right & ~lifted_right;
-    own_blank = ~(own_left | own_right);
-    came = pop_q & ~own_blank;
-  end
-
   // R1
   always_comb begin : advance
     grant_bit = Bit << grant_i.warp;
@@ -192,51 +111,22 @@ module dual_path_stack #(
     advances = issued && !held;
     path = grant_i.right ? right_q[grant_i.warp] : left_q[grant_i.warp];
     grant_depth = depth_q[grant_i.warp];
-    was_grant_lift = '0;
-    was_grant_has = '0;
-    if (Forwarding != 0) begin
-      was_grant_lift = lift_q[grant_i.warp];
-      was_grant_has = has_q[grant_i.warp];
-    end
-    grant_lifted = lifted(was_grant_lift, grant_i.right);
     grant_other = ((grant_i.right ? status_q.valid_left : status_q.valid_right) & grant_bit) != '0;
-    grant_ends = stack_kit_pkg::follows(path.pc, grant_lifted ? was_grant_lift.rpc : rpc_q[grant_i.warp]);  // R6
+    grant_ends = stack_kit_pkg::follows(path.pc, rpc_q[grant_i.warp]);  // R6
     advanced = grant_ends ? '0 : {stack_kit_pkg::after(path.pc), path.mask};
     grant_done = grant_ends && !grant_other && 32'(grant_depth) <= 1;  // R8
-    // Whose path runs when this one has advanced, or does not
-    grant_own = ((grant_i.right ? own_right : own_left) & grant_bit) != '0 && !(advances && grant_ends) ||
-                ((grant_i.right ? own_left : own_right) & grant_bit) != '0;
-  end
-
-  // F3, F1: the forwarded path where the granted one ends.
-  always_comb begin : end_lift
-    grant_lift = was_grant_lift;
-    grant_has = was_grant_has;
-    grant_look = '0;
-    grant_comes = 1'b0;
-    if (Forwarding != 0) begin
-      grant_look = look_down(was_grant_has, closed_q[grant_i.warp]);
-      if (grant_lifted && grant_ends) begin  // F3
-        grant_lift.up = 1'b0;
-        grant_has[was_grant_lift.level] = 1'b0;
-        grant_look = look_down(was_grant_has & ~(Entry << was_grant_lift.level), closed_q[grant_i.warp]);
-      end
-      grant_comes = comes(grant_own, grant_lift, grant_other && !grant_ends, grant_look[IndexBits]);
-      if (grant_comes && 32'(grant_depth) > 1) grant_lift.level = grant_look[IndexBits-1:0];
-    end
-    grant_wants = wants(grant_depth, grant_own, grant_comes);
+    grant_wants = grant_ends && !grant_other && 32'(grant_depth) > 1;
   end
 
   // What a resolve asks, and the slot that it names. What the late conditions choose from is made beside them, not behind.
   always_comb begin : name_slot
     resolve_bit = Bit << resolve_i.warp;
     resolves = resolve_i.op != control_flow_pkg::None;
-    asked = resolves ? resolve_bit : '0;
     launches = resolve_i.op == control_flow_pkg::Launch;
     branches = resolve_i.op == control_flow_pkg::Branch;
     exits = resolve_i.op == control_flow_pkg::Exit;
     calls = resolve_i.op == control_flow_pkg::Call;
-    deals = Deals != 0 && resolve_i.op == control_flow_pkg::Deal;
+    memory_splits = MemorySplits != 0 && resolve_i.op == control_flow_pkg::MemorySplit;
     same_warp = issued && grant_i.warp == resolve_i.warp;
     issues = same_warp && grant_i.right == resolve_i.right;
     sibling_goes = same_warp && advances;
@@ -244,21 +134,11 @@ module dual_path_stack #(
     top = top_of(resolve_i.warp);
     depth = depth_q[resolve_i.warp];
     alive = live_q[resolve_i.warp];
-    lift = '0;
-    was_has = '0;
-    if (Forwarding != 0) begin
-      lift = lift_q[resolve_i.warp];
-      was_has = has_q[resolve_i.warp];
-    end
-    is_lifted = lifted(lift, resolve_i.right);
-    has_lifted = lifted(lift, !resolve_i.right) && !sibling_ends;
     {slot.pc, slot.mask} = resolve_i.right ? {top.pc_r, top.mask_r} : {top.pc_l, top.mask_l};
     beside = resolve_i.right ? {top.pc_l, top.mask_l} : {top.pc_r, top.mask_r};
     if (sibling_goes) beside = advanced;  // the advance comes first
     slot_there = ((resolve_i.right ? status_q.valid_right : status_q.valid_left) & resolve_bit) != '0;
     beside_there = ((resolve_i.right ? status_q.valid_left : status_q.valid_right) & resolve_bit) != '0 && !sibling_ends;
-    alone = !beside_there || lifted(lift, !resolve_i.right);
-    rpc = is_lifted ? lift.rpc : top.rpc;
     slot.fall = stack_kit_pkg::after(slot.pc);
     slot.rest = slot.mask & ~resolve_i.lanes;
     slot.there = slot_there && (resolve_i.lanes & ~slot.mask) == '0 && !issues;
@@ -271,22 +151,14 @@ module dual_path_stack #(
     launched = {resolve_i.target, calls ? slot.mask : resolve_i.lanes};
   end
 
-  // R4: whether a branch parts its lanes, and which of the two sides it makes. F5: `side`, where it makes one.
+  // R4: whether a branch parts its lanes, and which of the two sides it makes.
   always_comb begin : branch
-    loop = resolve_i.rpc == rpc;
+    loop = resolve_i.rpc == top.rpc;
     left_live = resolve_i.target != resolve_i.rpc;
     right_live = !stack_kit_pkg::follows(slot.pc, resolve_i.rpc);
     parts = branches && !taken_all && !taken_none && (left_live || right_live);
-    side = left_live ? {resolve_i.target, resolve_i.lanes} : {slot.fall, slot.rest};
-  end
-
-  // R4, R11, F4..F6: where the sides of a branch, or a call, go.
-  always_comb begin : place
-    parks = is_lifted && (calls || parts);  // F6
-    stays = parts && has_lifted && left_live != right_live;  // F5
-    pushes = !is_lifted && (calls || (parts && !(loop && alone)));
-    places = parts || calls || deals;
-    shows = places && !stays && !parks;
+    pushes = calls || (parts && !(loop && !beside_there));
+    places = parts || calls || memory_splits;
   end
 
   // R11, R4: what waits beneath
@@ -304,59 +176,55 @@ module dual_path_stack #(
   end
 
   // R13
-  always_comb begin : deal
+  always_comb begin : memory_split
     all_lanes = top.mask_l | top.mask_r;
     others = all_lanes & ~resolve_i.lanes;
-    deal_pc = (status_q.valid_left & resolve_bit) != '0 ? top.pc_l : top.pc_r;
+    memory_split_pc = (status_q.valid_left & resolve_bit) != '0 ? top.pc_l : top.pc_r;
     two = ((status_q.valid_left & status_q.valid_right) & resolve_bit) != '0;
-    apart = two && (top.pc_l != top.pc_r || (dealt_q & resolve_bit) == '0);
-    may_deal = Deals != 0 && !same_warp && (slot_there || beside_there) && !taken_none &&
+    apart = two && (top.pc_l != top.pc_r || (split_by_memory_q & resolve_bit) == '0);
+    may_split_by_memory = MemorySplits != 0 && !same_warp && (slot_there || beside_there) && !taken_none &&
                (resolve_i.lanes & ~all_lanes) == '0 && !apart;
   end
 
   // R10
   always_comb begin : is_illegal
-    // R12: nobody runs at NoPc
-    goes_nowhere = resolve_i.target == control_flow_pkg::NoPc &&
-                   (calls || (!taken_none && (rpc != control_flow_pkg::NoPc ||
-                                              (!taken_all && resolve_i.rpc != control_flow_pkg::NoPc))));
+    goes_nowhere = pair_kit_pkg::goes_nowhere(resolve_i.target, calls, top.rpc, taken_none, resolve_i.rpc, taken_all);
     case (resolve_i.op)
       control_flow_pkg::None: resolve_illegal = 1'b0;
       control_flow_pkg::Launch: resolve_illegal = resolve_bit == '0 || depth != '0 || taken_none;
       control_flow_pkg::Branch: resolve_illegal = !slot.there || goes_nowhere;
       control_flow_pkg::Exit: resolve_illegal = !slot.there;
       control_flow_pkg::Call: resolve_illegal = !slot.there || goes_nowhere || !taken_all;
-      control_flow_pkg::Deal: resolve_illegal = !may_deal;
+      control_flow_pkg::MemorySplit: resolve_illegal = !may_split_by_memory;
       default: resolve_illegal = 1'b1;
     endcase
   end
 
   // R2..R6, R11, R13: the TOS. A branch that parts to no side has a next PC that is its RPC too.
   always_comb begin : apply
-    ends = branches && taken_all ? resolve_i.target == rpc
-                                 : stack_kit_pkg::follows(slot.pc, rpc) || (exits && taken_all);  // R6
-    in_slot = !launches && !shows;
-    if (parks || (!stays && ends)) in_place = '0;
-    else if (stays) in_place = side;
+    ends = branches && taken_all ? resolve_i.target == top.rpc
+                                 : stack_kit_pkg::follows(slot.pc, top.rpc) || (exits && taken_all);  // R6
+    in_slot = !launches && !places;
+    if (ends) in_place = '0;
     else in_place = {branches && taken_all ? resolve_i.target : slot.fall, exits ? slot.rest : slot.mask};
     next = '0;
     if (in_slot) begin
-      left_there = resolve_i.right ? beside_there : !parks && (stays || !ends);
-      right_there = resolve_i.right ? !parks && (stays || !ends) : beside_there;
+      left_there = resolve_i.right ? beside_there : !ends;
+      right_there = resolve_i.right ? !ends : beside_there;
       {next.pc_l, next.mask_l} = resolve_i.right ? beside : in_place;
       {next.pc_r, next.mask_r} = resolve_i.right ? in_place : beside;
-    end else if (deals) begin
+    end else if (memory_splits) begin
       left_there = !resolve_i.right || others != '0;
       right_there = resolve_i.right || others != '0;
-      if (left_there) {next.pc_l, next.mask_l} = {deal_pc, resolve_i.right ? others : resolve_i.lanes};
-      if (right_there) {next.pc_r, next.mask_r} = {deal_pc, resolve_i.right ? resolve_i.lanes : others};
+      if (left_there) {next.pc_l, next.mask_l} = {memory_split_pc, resolve_i.right ? others : resolve_i.lanes};
+      if (right_there) {next.pc_r, next.mask_r} = {memory_split_pc, resolve_i.right ? resolve_i.lanes : others};
     end else begin
       left_there = calls || left_live;
       right_there = !launches && !calls && right_live;
       if (left_there) {next.pc_l, next.mask_l} = launched;
       if (right_there) {next.pc_r, next.mask_r} = {slot.fall, slot.rest};
     end
-    next.rpc = calls && !parks ? control_flow_pkg::NoPc : launches || (parts && !parks) ? resolve_i.rpc : top.rpc;
+    next.rpc = calls ? control_flow_pkg::NoPc : launches || parts ? resolve_i.rpc : top.rpc;
   end
 
   // R8, R9
@@ -365,251 +233,51 @@ module dual_path_stack #(
     resolve_go = resolves && !resolve_illegal && !too_deep;
     resolve_depth = launches ? Only : pushes ? depth + 1'b1 : depth;
     push_level = depth[IndexBits-1:0] - Below;
+    push_row = row_of(resolve_i.warp, push_level);
+    resolve_wants = !left_there && !right_there && !all_exit && 32'(resolve_depth) > 1;
     done = all_exit || (!left_there && !right_there && 32'(resolve_depth) <= 1);  // R8
   end
 
-  // F6: what the branch or call of a forwarded path wants waits with it.
-  always_comb begin : park
-    parked = lift;
-    parked.parked = 1'b1;
-    parked.call = calls;
-    parked.loop = !calls && loop;
-    parked.rpc = calls ? control_flow_pkg::NoPc : resolve_i.rpc;
-    parked.target = resolve_i.target;
-    parked.taken = resolve_i.lanes;
-  end
-
-  // R4, R11, F1: the entries beneath that have a suspended path, those whose waiting path called, and the nearest one.
-  always_comb begin : push_parts
-    lift_ends = lift.up && (is_lifted ? in_slot && !parks && ends : sibling_ends);  // F3
-    resolve_has = was_has;
-    resolve_closed = '0;
-    resolve_look = '0;
-    if (Forwarding != 0) begin
-      resolve_closed = closed_q[resolve_i.warp];
-      resolve_look = look_down(was_has, resolve_closed);
-      if (lift_ends) begin
-        resolve_has[lift.level] = 1'b0;
-        resolve_look = look_down(was_has & ~(Entry << lift.level), closed_q[resolve_i.warp]);
-      end
-      if (pushes) begin
-        resolve_has[push_level] = !alone;
-        resolve_closed[push_level] = calls;
-        if (calls || !alone) resolve_look = {!calls, push_level};
-      end
-      if (done) resolve_closed = '0;
-    end
-  end
-
-  // F3, F4, F6: the forwarded path behind a resolve
-  always_comb begin : part_beside
-    resolve_lift = lift;
-    resolve_own = left_there || right_there;
-    resolve_comes = 1'b0;
-    if (Forwarding != 0) begin
-      if (parks) resolve_lift = parked;
-      if (lift_ends) resolve_lift.up = 1'b0;
-      if (parks || shows) resolve_lift.up = 1'b0;  // F4
-      resolve_own = (left_there && !lifted(resolve_lift, 1'b0)) || (right_there && !lifted(resolve_lift, 1'b1));
-      resolve_comes = comes(resolve_own, resolve_lift, left_there && right_there, resolve_look[IndexBits]);
-      if (resolve_comes && 32'(resolve_depth) > 1) resolve_lift.level = resolve_look[IndexBits-1:0];
-    end
-    resolve_wants = !all_exit && wants(resolve_depth, resolve_own, resolve_comes);
-  end
-
-  // R7, F2: the turn of this cycle.
-  always_comb begin : take_turn
-    pop_bit = Bit << turn_q;
-    turn_depth = depth_q[turn_q];
-    turn_live = live_q[turn_q];
-    turn_top = '0;
-    turn_lift = '0;
-    turn_has = '0;
-    turn_closed = '0;
-    pop_level = turn_depth[IndexBits-1:0] - Below - Below;
-    pops = 1'b1;
-    replaces = 1'b0;
-    touched = 1'b0;
-    if (Forwarding != 0) begin
-      turn_top = top_of(turn_q);
-      turn_lift = lift_q[turn_q];
-      turn_has = has_q[turn_q];
-      turn_closed = closed_q[turn_q];
-      pops = (own_blank & pop_bit) != '0;
-      if (!pops) pop_level = turn_lift.level;
-      replaces = pops && (errand_next & pop_bit) != '0;  // F7
-      // F2: nothing else happens to the warp in this cycle, and where a branch waits, no memory is written
-      touched = (grant_i.valid && grant_i.warp == turn_q) || (resolves && resolve_i.warp == turn_q);
-    end
-    pop_go = takes_q && !touched && !(replaces && resolves);
-  end
-
-  // R7: the entry that was read. R6, F3: what of it is still there.
+  // R7: the entry beneath becomes the TOS.
   always_comb begin : pop
-    popped = beneath;
-    popped.mask_l = popped.mask_l & turn_live;
-    if (Forwarding == 0) popped.mask_r = popped.mask_r & turn_live;
-    else if (!turn_has[pop_level]) {popped.pc_r, popped.mask_r} = '0;
-    popped_left = popped.mask_l != '0 && popped.pc_l != popped.rpc;  // R6
-    popped_right = popped.mask_r != '0 && popped.pc_r != popped.rpc;
-    settled = popped;
-    if (!popped_left) {settled.pc_l, settled.mask_l} = '0;
-    if (!popped_right) {settled.pc_r, settled.mask_r} = '0;
-    cleared_has = turn_has & ~(Entry << pop_level);
-    cleared_closed = turn_closed & ~(Entry << pop_level);
-  end
-
-  // F7: the branch or call that waits is carried out: its sides take the place of the entry that is popped.
-  always_comb begin : carry_out
-    caller = turn_lift.loop ? '0 : {turn_lift.call ? popped.pc_r : turn_lift.rpc, popped.mask_r};
-    carried_left = turn_lift.target != turn_lift.rpc;
-    carried_right = popped.pc_r != turn_lift.rpc && (popped.mask_r & ~turn_lift.taken) != '0;
-    carried = '0;
-    carried.rpc = turn_lift.rpc;
-    if (carried_left) {carried.pc_l, carried.mask_l} = {turn_lift.target, turn_lift.taken};
-    if (carried_right) {carried.pc_r, carried.mask_r} = {popped.pc_r, popped.mask_r & ~turn_lift.taken};
-  end
-
-  // R7, F8: the entry beneath becomes the TOS, and a path that is up stays in its slot.
-  always_comb begin : uncover
-    at_home = turn_lift.level == pop_level;
-    uncovered = settled;
-    uncovered_own = popped_left || popped_right;
-    if (turn_lift.up) begin
-      uncovered_own = at_home || popped_left;
-      if (turn_lift.right) begin
-        {uncovered.pc_r, uncovered.mask_r} = {turn_top.pc_r, turn_top.mask_r};
-      end else begin
-        {uncovered.pc_r, uncovered.mask_r} = {settled.pc_l, settled.mask_l};
-        {uncovered.pc_l, uncovered.mask_l} = {turn_top.pc_l, turn_top.mask_l};
-      end
-    end
-  end
-
-  // F1: the suspended path comes up into the free slot.
-  always_comb begin : forward
-    forwarded_lift = turn_lift;
-    forwarded_lift.up = 1'b1;
-    forwarded_lift.right = (status_q.valid_right & pop_bit) == '0;
-    forwarded_lift.rpc = popped.rpc;
-    forwarded = turn_top;
-    if (forwarded_lift.right) {forwarded.pc_r, forwarded.mask_r} = {popped.pc_r, popped.mask_r};
-    else {forwarded.pc_l, forwarded.mask_l} = {popped.pc_r, popped.mask_r};
-  end
-
-  // What the turn leaves of its warp, and whether that waits for another one.
-  always_comb begin : put
-    pop_top = uncovered;
-    pop_left = turn_lift.up ? popped_left || !turn_lift.right : popped_left;
-    pop_right = turn_lift.up ? popped_left || turn_lift.right : popped_right;
-    pop_own = uncovered_own;
-    pop_depth = turn_depth - 1'b1;
-    pop_has = cleared_has;
-    pop_closed = cleared_closed;
-    pop_lift = turn_lift;
-    if (at_home) pop_lift.up = 1'b0;
-    fresh_left = !turn_lift.up || turn_lift.right;
-    fresh_right = !turn_lift.up || !turn_lift.right;
-    pop_look = '0;
-    pop_comes = 1'b0;
-    if (Forwarding != 0) begin
-      pop_look = look_down(cleared_has, cleared_closed);
-      if (replaces) begin  // F7
-        pop_top = carried;
-        pop_left = carried_left;
-        pop_right = carried_right;
-        pop_own = carried_left || carried_right;
-        pop_depth = turn_depth;
-        pop_has[pop_level] = popped_left;
-        pop_closed[pop_level] = turn_lift.call;
-        pop_lift = '0;
-        pop_lift.level = turn_lift.level;
-        pop_lift.right = turn_lift.right;
-        fresh_left = 1'b1;
-        fresh_right = 1'b1;
-        if (popped_left || turn_lift.call) pop_look = {!turn_lift.call, pop_level};
-      end else if (!pops) begin  // F1
-        pop_top = forwarded;
-        pop_left = 1'b1;
-        pop_right = 1'b1;
-        pop_own = 1'b1;
-        pop_depth = turn_depth;
-        pop_has = turn_has;
-        pop_closed = turn_closed;
-        pop_lift = forwarded_lift;
-        fresh_left = !forwarded_lift.right;
-        fresh_right = forwarded_lift.right;
-      end
-      pop_comes = comes(pop_own, pop_lift, pop_left && pop_right, pop_look[IndexBits]);
-      if (pop_comes && 32'(pop_depth) > 1) pop_lift.level = pop_look[IndexBits-1:0];
-    end
-    pop_wants = wants(pop_depth, pop_own, pop_comes);
+    pop_bit = Bit << turn_q;
+    pop_depth = depth_q[turn_q] - 1'b1;
+    pop_level = pop_depth[IndexBits-1:0] - Below;
+    popped = word_q;
+    popped.mask_l = popped.mask_l & live_q[turn_q];
+    popped.mask_r = popped.mask_r & live_q[turn_q];
+    pop_left = popped.mask_l != '0 && popped.pc_l != popped.rpc;  // R6
+    pop_right = popped.mask_r != '0 && popped.pc_r != popped.rpc;
+    pop_top = pair_kit_pkg::settled(pop_left, popped, pop_right);
+    pop_wants = !pop_left && !pop_right && 32'(pop_depth) > 1;
     pop_done = !pop_left && !pop_right && 32'(pop_depth) <= 1;  // R8
   end
 
-  // R4, R11, F7: the path that waits for the entry above it
-  always_comb begin : write_waiting
-    push_row = row_of(resolve_i.warp, push_level);
-    pop_row = row_of(turn_q, pop_level);
-    waits_go = resolve_go ? pushes : pop_go && replaces;
-    waits_row = resolve_go ? push_row : pop_row;
-    waiting = resolve_go ? {resolve_i.right ? {parent.pc_r, parent.mask_r} : {parent.pc_l, parent.mask_l}, top.rpc}
-                         : {caller, popped.rpc};
-  end
-
-  // R4, R11, F4, F6, F7: the path that is suspended beside it
-  always_comb begin : write_beside
-    beside_go = resolve_go ? parks || (has_lifted && shows) || (pushes && !alone) : pop_go && replaces;
-    beside_row = !resolve_go ? pop_row : lift.up ? row_of(resolve_i.warp, lift.level) : push_row;
-    beside_d = !resolve_go ? {settled.pc_l, settled.mask_l} : parks ? {slot.fall, slot.mask} : beside;
-  end
-
-  // F2: who joins those that wait. A forward goes in the turn after the one in which its level was found.
-  always_comb begin : read_parts_ahead
-    grant_joins = advances && grant_wants && !grant_own;
-    resolve_joins = resolve_go && resolve_wants && !resolve_own && !parks;
-    pop_joins = pop_go && pop_wants && !pop_own;
-    if (Forwarding != 0) begin
-      grant_joins = grant_i.valid && grant_bit != '0 && 32'(grant_depth) > 1 &&
-                    (!grant_own || ((came & grant_bit) != '0 && !(advances && grant_ends) &&
-                                    !(resolves && resolve_i.warp == grant_i.warp)));
-      if (resolve_go && resolve_i.warp == grant_i.warp) grant_joins = 1'b0;
-      if (!resolve_go) resolve_joins = resolves && !(grant_i.valid && grant_i.warp == resolve_i.warp) &&
-                                       (pop_q & own_blank & resolve_bit) != '0;
-      if (!pop_go) pop_joins = takes_q && !touched;
-    end
-  end
-
-  // R7: the warp of the next turn reads what the turn needs: the entry beneath its TOS, or the one to forward from. All that
-  // can be known before this cycle's paths end is, and the row that each of the four would read.
+  // R7: the warp of the next turn reads what the turn needs, the entry beneath its TOS. All that can be known before this
+  // cycle's paths end is, and the row that each of the four would read.
   always_comb begin : read_ahead
-    line = pop_q;
-    if (Forwarding == 0 || takes_q) line = line & ~pop_bit;
-    // F2: what is asked of a warp may end its wait
-    if (Forwarding != 0 && grant_i.valid) line = line & ~grant_bit;
-    if (Forwarding != 0) line = line & ~asked;
+    line = pop_q & ~pop_bit;
     any_line = line != '0;
     line_first = stack_kit_pkg::first_from(line, turn_q);
     line_warp = '0;
     line_depth = '0;
-    line_level = '0;
     for (int w = 0; w < Warps; w++) begin
       if (line_first[w]) begin
         line_warp = line_warp | w[WarpBits-1:0];
         line_depth = line_depth | depth_q[w];
-        if (Forwarding != 0) line_level = line_level | lift_q[w][LiftBits-6 -: IndexBits];
       end
     end
-    if (Forwarding == 0 || (line_first & own_blank) != '0) line_level = line_depth[IndexBits-1:0] - Below - Below;
+    line_level = line_depth[IndexBits-1:0] - Below - Below;
+    grant_joins = advances && grant_wants;
+    resolve_joins = resolve_go && resolve_wants;
     {resolve_turn, grant_turn, line_turn} = stack_kit_pkg::next_turn(
         resolve_joins, resolve_i.warp, grant_joins, grant_i.warp, any_line, line_warp, turn_q);
-    takes_d = any_line || resolve_joins || grant_joins || pop_joins;
+    takes_d = any_line || resolve_joins || grant_joins || (takes_q && pop_wants);
     turn_d = resolve_turn ? resolve_i.warp : grant_turn ? grant_i.warp : line_turn ? line_warp : turn_q;
     next_row = resolve_turn ? row_of(resolve_i.warp, depth[IndexBits-1:0] - Below - Below)
-             : grant_turn   ? row_of(grant_i.warp, grant_own ? was_grant_lift.level
-                                                             : grant_depth[IndexBits-1:0] - Below - Below)
+             : grant_turn   ? row_of(grant_i.warp, grant_depth[IndexBits-1:0] - Below - Below)
              : line_turn    ? row_of(line_warp, line_level)
-                            : pop_go ? row_of(turn_q, pop_level - Below) : pop_row;
+                            : row_of(turn_q, pop_level - Below);
   end
 
   // What the edge did, as status
@@ -618,7 +286,7 @@ module dual_path_stack #(
     status.valid_left = status_q.valid_left;
     status.valid_right = status_q.valid_right;
     pop_d = pop_q;
-    dealt_d = dealt_q;
+    split_by_memory_d = split_by_memory_q;
     if (advances) begin
       if (grant_ends && !grant_i.right) status.valid_left = status.valid_left & ~grant_bit;
       if (grant_ends && grant_i.right) status.valid_right = status.valid_right & ~grant_bit;
@@ -629,32 +297,32 @@ module dual_path_stack #(
       status.valid_right = status.valid_right & ~resolve_bit;
       if (left_there) begin
         status.valid_left = status.valid_left | resolve_bit;
-        if (shows || launches || !resolve_i.right) status.fresh_left = status.fresh_left | resolve_bit;
+        if (places || launches || !resolve_i.right) status.redirected_left = status.redirected_left | resolve_bit;
       end
       if (right_there) begin
         status.valid_right = status.valid_right | resolve_bit;
-        if (shows || resolve_i.right) status.fresh_right = status.fresh_right | resolve_bit;
+        if (places || resolve_i.right) status.redirected_right = status.redirected_right | resolve_bit;
       end
-      if (shows) status.moved = status.moved | resolve_bit;
-      if (places) dealt_d = deals ? dealt_d | resolve_bit : dealt_d & ~resolve_bit;
-      if (Forwarding != 0) pop_d = pop_d & ~resolve_bit;
+      if (places) status.lanes_moved = status.lanes_moved | resolve_bit;
+      if (places) split_by_memory_d = memory_splits ? split_by_memory_d | resolve_bit :
+          split_by_memory_d & ~resolve_bit;
       if (resolve_wants) pop_d = pop_d | resolve_bit;
     end
-    if (pop_go) begin
-      if (pops) status.moved = status.moved | pop_bit;
+    if (takes_q) begin
+      status.lanes_moved = status.lanes_moved | pop_bit;
       if (pop_left) begin
         status.valid_left = status.valid_left | pop_bit;
-        if (fresh_left) status.fresh_left = status.fresh_left | pop_bit;
+        status.redirected_left = status.redirected_left | pop_bit;
       end
       if (pop_right) begin
         status.valid_right = status.valid_right | pop_bit;
-        if (fresh_right) status.fresh_right = status.fresh_right | pop_bit;
+        status.redirected_right = status.redirected_right | pop_bit;
       end
       if (!pop_wants) pop_d = pop_d & ~pop_bit;
     end
-    dealt_d = dealt_d & status.valid_left & status.valid_right;
+    split_by_memory_d = split_by_memory_d & status.valid_left & status.valid_right;
     // the next edge, without a request, changes nothing
-    idle_d = {status.fresh_left, status.fresh_right, status.moved} == '0 && pop_d == '0;
+    idle_d = {status.redirected_left, status.redirected_right, status.lanes_moved} == '0 && pop_d == '0;
   end
 
   // The TOS, and the registers beside it. A resolve of the granted warp holds its advance too; R8: a blank lowest entry
@@ -688,7 +356,7 @@ module dual_path_stack #(
         depth_q[resolve_i.warp] <= done ? '0 : resolve_depth;
         live_q[resolve_i.warp] <= done ? '0 : resolve_live;
       end
-      if (pop_go) begin
+      if (takes_q) begin
         left_q[turn_q] <= {pop_top.pc_l, pop_top.mask_l};
         right_q[turn_q] <= {pop_top.pc_r, pop_top.mask_r};
         rpc_q[turn_q] <= pop_top.rpc;
@@ -704,10 +372,10 @@ module dual_path_stack #(
     end
   end
 
-  if (Deals != 0) begin : g_deals
-    always_ff @(posedge clk_i) dealt_q <= rst_ni ? dealt_d : '0;
-  end else begin : g_no_deals
-    assign dealt_q = '0;
+  if (MemorySplits != 0) begin : g_memory_splits
+    always_ff @(posedge clk_i) split_by_memory_q <= rst_ni ? split_by_memory_d : '0;
+  end else begin : g_no_memory_splits
+    assign split_by_memory_q = '0;
   end
 
   if (Warps > 1) begin : g_turn
@@ -716,63 +384,10 @@ module dual_path_stack #(
     assign turn_q = '0;
   end
 
-  // The entries beneath the TOS, row w * Beneath + level. Reset does not clear them. A row is never read in the edge that
-  // writes it: a push leaves lanes at the TOS, and what else is written is not due before the next edge.
-  if (Forwarding == 0) begin : g_plain
-    logic [EntryBits-1:0] body_q [Warps*Beneath];
-    logic [EntryBits-1:0] word_q;
-    assign beneath = word_q;
-    for (genvar i = 0; i < Warps * Beneath; i++) begin : g_body
-      assign view[i*EntryBits +: EntryBits] = body_q[i];
-    end
-    always_ff @(posedge clk_i) begin : store
-      if (rst_ni && resolve_go && pushes) body_q[push_row] <= parent;
-      if (takes_d) word_q <= body_q[next_row];
-    end
-    for (genvar w = 0; w < Warps; w++) begin : g_none
-      assign lift_q[w] = '0;
-      assign has_q[w] = '0;
-      assign closed_q[w] = '0;
-    end
-  end else begin : g_forwarding
-    logic [WaitingBits-1:0] waits_q [Warps*Beneath];
-    logic [PathBits-1:0] beside_q [Warps*Beneath];
-    logic [WaitingBits-1:0] waits_word_q;
-    logic [PathBits-1:0] beside_word_q;
-    assign beneath = {waits_word_q[WaitingBits-1:PcBits], beside_word_q, waits_word_q[PcBits-1:0]};
-    for (genvar i = 0; i < Warps * Beneath; i++) begin : g_body
-      assign view[i*EntryBits +: EntryBits] = {waits_q[i][WaitingBits-1:PcBits], beside_q[i], waits_q[i][PcBits-1:0]};
-    end
-    always_ff @(posedge clk_i) begin : store
-      if (rst_ni && waits_go) waits_q[waits_row] <= waiting;
-      if (takes_d) waits_word_q <= waits_q[next_row];
-      if (rst_ni && beside_go) beside_q[beside_row] <= beside_d;
-      if (takes_d) beside_word_q <= beside_q[next_row];
-    end
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        for (int w = 0; w < Warps; w++) begin
-          lift_q[w] <= '0;
-          has_q[w] <= '0;
-          closed_q[w] <= '0;
-        end
-      end else begin
-        if (advances) begin
-          lift_q[grant_i.warp] <= grant_lift;
-          has_q[grant_i.warp] <= grant_has;
-        end
-        if (resolve_go) begin
-          lift_q[resolve_i.warp] <= resolve_lift;
-          has_q[resolve_i.warp] <= resolve_has;
-          closed_q[resolve_i.warp] <= resolve_closed;
-        end
-        if (pop_go) begin
-          lift_q[turn_q] <= pop_lift;
-          has_q[turn_q] <= pop_has;
-          closed_q[turn_q] <= pop_closed;
-        end
-      end
-    end
+  // The memory. Reset does not clear it. A row is never read in the edge that writes it: a push leaves lanes at the TOS.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && resolve_go && pushes) body_q[push_row] <= parent;
+    if (takes_d) word_q <= body_q[next_row];
   end
 
   assign status_o = status_q;
@@ -786,26 +401,21 @@ module dual_path_stack #(
   if (Formal != 0) begin : g_formal
     logic [Warps*Depth*EntryBits-1:0] entries;  // from the bottom: the TOS, then the body from its lowest entry on
     logic [Warps*Lanes-1:0] live;
-    logic [Warps*LiftBits-1:0] lifts;
-    logic [Warps*Beneath-1:0] has, closed;
-    logic [Warps-1:0] pop_bits, dealt;
+    logic [Warps-1:0] pop_bits, split_by_memory;
     logic takes;
     logic [WarpBits-1:0] turn;
     logic [EntryBits-1:0] word;
     assign pop_bits = pop_q;
-    assign dealt = dealt_q;
+    assign split_by_memory = split_by_memory_q;
     assign takes = takes_q;
     assign turn = turn_q;
-    assign word = beneath;
+    assign word = word_q;
     for (genvar w = 0; w < Warps; w++) begin : g_warp
       assign live[w*Lanes +: Lanes] = live_q[w];
       assign entries[w*Depth*EntryBits +: EntryBits] = {left_q[w], right_q[w], rpc_q[w]};
       for (genvar i = 0; i < Beneath; i++) begin : g_body
-        assign entries[(w*Depth+1+i)*EntryBits +: EntryBits] = view[(w*Beneath+i)*EntryBits +: EntryBits];
+        assign entries[(w*Depth+1+i)*EntryBits +: EntryBits] = body_q[w*Beneath+i];
       end
-      assign lifts[w*LiftBits +: LiftBits] = lift_q[w];
-      assign has[w*Beneath +: Beneath] = has_q[w];
-      assign closed[w*Beneath +: Beneath] = closed_q[w];
     end
   end
 endmodule

@@ -6,7 +6,7 @@
 // What   push_i         Push    fetch delivers `count` words to this slot, word_i[0] first; count 0: none
 //        word_i[k]      Word    the words
 //        pop_i          Grant   the head of this slot was issued
-//        flush_i        Slots   slots that got a fresh PC or are gone: what they hold is stale
+//        flush_i        Slots   slots that got a new PC or are gone: what they hold is stale
 //        head_left_o[w], head_right_o[w]  Head   how many words the slot holds, and the oldest of them; blank: none
 //        buffered_o     Slots   slots that hold a word
 // Kinds  Paths = 2: a left and a right slot a warp (dual path, subdivision), twice the storage of the baseline.

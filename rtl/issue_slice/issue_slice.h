@@ -5,7 +5,7 @@
 // What   eligible_i                  Slots    slots that may issue as far as the SM knows
 //        held_i                      Slots    slots whose head is a branch or an exit                [not OfWords]
 //        resolve_i                   Resolve  what an executed control instruction does, or a warp that starts
-//        push_i, word_i[k]           Push     what fetch has for a slot; kept from it if it has a fresh PC or is gone
+//        push_i, word_i[k]           Push     what fetch has for a slot; kept from it if it has a new PC or is gone
 //        buffer_left_o[w], buffer_right_o[w]  heads of the buffers: what executes when it is granted
 //        head_left_i[w], head_right_i[w]      registers of these heads, decoded as they become heads, for the
 //                                             scoreboard                                             [not OfWords]
@@ -173,14 +173,14 @@ class issue_slice : public sc_core::sc_module, public own_ports<Unit> {
     }
   }
 
-  /// What stands in the buffer of a slot that has a fresh PC, or is gone, is stale, and what comes for it too. A
+  /// What stands in the buffer of a slot that has a new PC, or is gone, is stale, and what comes for it too. A
   /// scoreboard hears by the wires of the buffer when a slot may have another head.
   void keep_back() {
     Slots flush;
     typename Buffer::Push push = push_i.read();
     const Status status = status_i.read();
-    flush.left = status.fresh_left | ~status.valid_left;
-    flush.right = status.fresh_right | ~status.valid_right;
+    flush.left = status.redirected_left | ~status.valid_left;
+    flush.right = status.redirected_right | ~status.valid_right;
     const bool of_stale = ((push.right != 0 ? flush.right : flush.left) >> unsigned(push.warp) & 1) != 0;
     if (of_stale) push.count = 0;
     stale.write(flush);

@@ -4,7 +4,8 @@
 module issue_slice #(
   parameter int DepthBits = issue_slice_pkg::Unit == issue_slice_pkg::Single ? single_path_stack_pkg::CountBits
                           : issue_slice_pkg::Unit == issue_slice_pkg::Dual   ? dual_path_stack_pkg::CountBits
-                          : issue_slice_pkg::Unit == issue_slice_pkg::Splits ? warp_split_table_pkg::CountBits : 1  // not to be set
+                          : issue_slice_pkg::Unit == issue_slice_pkg::Splits ? warp_split_table_pkg::CountBits
+                          : issue_slice_pkg::Unit == issue_slice_pkg::Forwarding ? forwarding_stack_pkg::CountBits : 1  // not to be set
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -60,8 +61,8 @@ module issue_slice #(
 
   // ---- R4: what is stale is flushed, and what comes for it is kept back; R5: the scoreboard hears of words that come ----
   always_comb begin
-    stale.left = status_o.fresh_left | ~status_o.valid_left;
-    stale.right = status_o.fresh_right | ~status_o.valid_right;
+    stale.left = status_o.redirected_left | ~status_o.valid_left;
+    stale.right = status_o.redirected_right | ~status_o.valid_right;
     of_stale = 1'b0;
     for (int w = 0; w < Warps; w++) begin
       if (32'(push_i.warp) == w) of_stale = push_i.right ? stale.right[w] : stale.left[w];
@@ -83,6 +84,11 @@ module issue_slice #(
   end
   if (issue_slice_pkg::Unit == issue_slice_pkg::Dual) begin : g_dual
     dual_path_stack i_unit (
+      .clk_i, .rst_ni, .grant_i(grant_o), .held_i(held), .resolve_i, .left_o, .right_o, .depth_o, .status_o, .idle_o
+    );
+  end
+  if (issue_slice_pkg::Unit == issue_slice_pkg::Forwarding) begin : g_forwarding
+    forwarding_stack i_unit (
       .clk_i, .rst_ni, .grant_i(grant_o), .held_i(held), .resolve_i, .left_o, .right_o, .depth_o, .status_o, .idle_o
     );
   end

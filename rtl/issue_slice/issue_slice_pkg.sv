@@ -3,10 +3,11 @@
 // flow unit.
 package issue_slice_pkg;
   `include "issue_slice_point.svh"
-  parameter int Single = 0;   // single_path_stack
-  parameter int Dual = 1;     // dual_path_stack
-  parameter int Splits = 2;   // warp_split_table
-  parameter int Barrier = 3;  // convergence_barrier
+  parameter int Single = 0;      // single_path_stack
+  parameter int Dual = 1;        // dual_path_stack
+  parameter int Splits = 2;      // warp_split_table
+  parameter int Barrier = 3;     // convergence_barrier
+  parameter int Forwarding = 4;  // forwarding_stack
   parameter int PathBits = PcBits + Lanes;
   parameter int OperationBits = WordBits - 5 * IdBits - 5;
 

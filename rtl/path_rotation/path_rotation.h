@@ -2,7 +2,7 @@
 // Path rotation: which of the two paths of a warp the constrained scheduler sees (DPE sec. 3.3, 6.4). It keeps one
 // entry a warp, as for a single path; when that path meets a long latency, the other one has its turn.
 //
-// What   status_i   Status  valid of each slot, from the control flow unit (`fresh` and `moved` are not used)
+// What   status_i   Status  valid of each slot, from the control flow unit (`redirected` and `lanes_moved` are not used)
 //        waiting_i  Slots   slots that wait at a CTA barrier
 //        long_i     Slots   slots of which in this cycle a long-latency instruction was issued, or a miss became known
 //        visible_o  Slots   the slots that the scheduler may look at: one side of each warp

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the rest of an issue slice sees of a control flow unit of two paths behind DPE's constrained scheduler (DPE sec.
-// 3.3): of each warp the path that path_rotation shows, fresh when it has just come to be seen.
+// 3.3): of each warp the path that path_rotation shows, redirected when it has just come to be seen.
 //
 // What   status_i   Status  of the control flow unit
 //        waiting_i  Slots   slots that wait at a CTA barrier
 //        long_i     Slots   slots that met a long latency
-//        shown_o    Status  valid and fresh of the visible slots; a hidden one is neither
+//        shown_o    Status  valid and redirected of the visible slots; a hidden one is neither
 //        idle_o             as path_rotation has it
 // Time   shown_o follows status_i in the same cycle.
 // Cost   path_rotation's.
@@ -49,9 +49,9 @@ class rotating_status : public sc_core::sc_module {
     const Status status = status_i.read();
     shown.valid_left = status.valid_left & visible.read().left;
     shown.valid_right = status.valid_right & visible.read().right;
-    shown.fresh_left = (status.fresh_left | (status.valid_left & turned.read())) & visible.read().left;
-    shown.fresh_right = (status.fresh_right | (status.valid_right & turned.read())) & visible.read().right;
-    shown.moved = status.moved;
+    shown.redirected_left = (status.redirected_left | (status.valid_left & turned.read())) & visible.read().left;
+    shown.redirected_right = (status.redirected_right | (status.valid_right & turned.read())) & visible.read().right;
+    shown.lanes_moved = status.lanes_moved;
     shown_o.write(shown);
   }
 };

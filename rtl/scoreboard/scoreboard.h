@@ -10,7 +10,7 @@
 //                                                  decode_i
 //        release_i                        Release  a write is done: of register `id`, by an instruction of side `right`;
 //                                                  or, for the lanes on the other side, a part of it
-//        status_i                         Status   `moved`: warps whose lanes changed side (the rest is not used)
+//        status_i                         Status   `lanes_moved`: warps whose lanes changed side (the rest is not used)
 // Kinds  Shadow = true: a left and a right set of Entries a warp, each {S, P, id, wide}: P pending, S pending and of
 //        interest to the other side, because lanes changed side since it was issued.
 //        Shadow = false, the baseline: one set of Entries a warp for both sides, each {P, id, wide}.
@@ -161,12 +161,29 @@ class scoreboard : public sc_core::sc_module {
   // Not AtDecode.
   sc_core::sc_vector<scoreboard_query<Entries, Shadow>> query{"query", Queries};
 
+  /// Why the heads of one side must wait, a bit a warp.
+  struct Answers {
+    std::uint64_t own = 0, shadow = 0, full = 0;
+  };
+
   // What the head of a slot does.
   bool issues(unsigned warp, bool right) {
     return grant_i.read().valid != 0 && grant_i.read().warp == warp && (grant_i.read().right != 0) == right;
   }
   bool writes(unsigned warp, bool right) {
     return (right ? head_right_i[warp].read().d : head_left_i[warp].read().d) != RegisterId::None;
+  }
+  /// What it writes, as an entry has it.
+  Entry destination(unsigned warp, bool right) {
+    Entry entry;
+    if (right) {
+      entry.id = head_right_i[warp].read().d;
+      entry.wide = head_right_i[warp].read().d_wide;
+    } else {
+      entry.id = head_left_i[warp].read().d;
+      entry.wide = head_left_i[warp].read().d_wide;
+    }
+    return entry;
   }
   bool names(unsigned warp, bool right, const Entry& entry) {
     Head head;
@@ -199,67 +216,82 @@ class scoreboard : public sc_core::sc_module {
     return sibling_names ? std::uint64_t(turn.allocated) : 0;
   }
 
+  // Those that have been given before.
+  static Answers left_answers(const Turn& turn) {
+    Answers answers;
+    answers.own = turn.own_left;
+    answers.shadow = turn.shadow_left;
+    answers.full = turn.full_left;
+    return answers;
+  }
+  static Answers right_answers(const Turn& turn) {
+    Answers answers;
+    answers.own = turn.own_right;
+    answers.shadow = turn.shadow_right;
+    answers.full = turn.full_right;
+    return answers;
+  }
+
+  /// R3, R4, R5: what the head of a slot waits for that names these entries, beside what it waits for already.
+  void wait_too(Answers& answers, unsigned warp, bool right, std::uint64_t named, std::uint64_t pending,
+                std::uint64_t shadow) {
+    const std::uint64_t bit = std::uint64_t(1) << warp;
+    answers.full &= ~bit;
+    if (Masks::own(named, pending, right)) answers.own |= bit;
+    if (Masks::shadowed(named, shadow, right)) answers.shadow |= bit;
+    if (Masks::full(pending, right) && writes(warp, right)) answers.full |= bit;
+  }
+
+  /// The same, and nothing else.
+  void answer(Answers& answers, unsigned warp, bool right, std::uint64_t named, std::uint64_t pending,
+              std::uint64_t shadow) {
+    const std::uint64_t bit = std::uint64_t(1) << warp;
+    answers.own &= ~bit;
+    answers.shadow &= ~bit;
+    wait_too(answers, warp, right, named, pending, shadow);
+  }
+
   /// AtDecode: heads that have been compared have their answer, the others are compared now.
   void compare() {
     const Turn turn = turn_q.read();
-    std::uint64_t own_left = turn.own_left, own_right = turn.own_right;
-    std::uint64_t shadow_left = turn.shadow_left, shadow_right = turn.shadow_right;
-    std::uint64_t full_left = turn.full_left, full_right = turn.full_right;
+    Answers left = left_answers(turn), right = right_answers(turn);
     if (turn.issued != 0) {
       unsigned w = turn.issued_warp;
-      const std::uint64_t bit = std::uint64_t(1) << w, pending = pending_q[w].read(), shadow = shadow_q[w].read();
+      const std::uint64_t pending = pending_q[w].read(), shadow = shadow_q[w].read();
       // R11 for one side; R12: the other one waits for what it has waited for, and for what is new.
       std::uint64_t named_left = 0, named_right = 0;
       if (turn.issued_right != 0) {
         named_left = added(w, false);
         named_right = search(w, true);
-        own_right &= ~bit;
-        shadow_right &= ~bit;
+        wait_too(left, w, false, named_left, pending, shadow);
+        answer(right, w, true, named_right, pending, shadow);
       } else {
         named_left = search(w, false);
         named_right = added(w, true);
-        own_left &= ~bit;
-        shadow_left &= ~bit;
+        answer(left, w, false, named_left, pending, shadow);
+        wait_too(right, w, true, named_right, pending, shadow);
       }
-      full_left &= ~bit;
-      full_right &= ~bit;
-      if (Masks::own(named_left, pending, false)) own_left |= bit;
-      if (Masks::own(named_right, pending, true)) own_right |= bit;
-      if (Masks::shadowed(named_left, shadow, false)) shadow_left |= bit;
-      if (Masks::shadowed(named_right, shadow, true)) shadow_right |= bit;
-      if (Masks::full(pending, false) && writes(w, false)) full_left |= bit;
-      if (Masks::full(pending, true) && writes(w, true)) full_right |= bit;
     }
     if (turn.decoded != 0) {  // R11
       unsigned w = turn.decoded_warp;
-      const std::uint64_t bit = std::uint64_t(1) << w, pending = pending_q[w].read(), shadow = shadow_q[w].read();
+      const std::uint64_t pending = pending_q[w].read(), shadow = shadow_q[w].read();
       std::uint64_t decoded_names = 0;
       if (turn.decoded_right != 0) {
         decoded_names = search(w, true);
-        own_right &= ~bit;
-        shadow_right &= ~bit;
-        full_right &= ~bit;
-        if (Masks::own(decoded_names, pending, true)) own_right |= bit;
-        if (Masks::shadowed(decoded_names, shadow, true)) shadow_right |= bit;
-        if (Masks::full(pending, true) && writes(w, true)) full_right |= bit;
+        answer(right, w, true, decoded_names, pending, shadow);
       } else {
         decoded_names = search(w, false);
-        own_left &= ~bit;
-        shadow_left &= ~bit;
-        full_left &= ~bit;
-        if (Masks::own(decoded_names, pending, false)) own_left |= bit;
-        if (Masks::shadowed(decoded_names, shadow, false)) shadow_left |= bit;
-        if (Masks::full(pending, false) && writes(w, false)) full_left |= bit;
+        answer(left, w, false, decoded_names, pending, shadow);
       }
     }
     for (unsigned w = 0; w < Warps; ++w) {
       Hazard hazard;
-      hazard.own_left = own_left >> w & 1;
-      hazard.shadow_left = shadow_left >> w & 1;
-      hazard.full_left = full_left >> w & 1;
-      hazard.own_right = own_right >> w & 1;
-      hazard.shadow_right = shadow_right >> w & 1;
-      hazard.full_right = full_right >> w & 1;
+      hazard.own_left = left.own >> w & 1;
+      hazard.shadow_left = left.shadow >> w & 1;
+      hazard.full_left = left.full >> w & 1;
+      hazard.own_right = right.own >> w & 1;
+      hazard.shadow_right = right.shadow >> w & 1;
+      hazard.full_right = right.full >> w & 1;
       hazard_o[w].write(hazard);
     }
   }
@@ -284,35 +316,37 @@ class scoreboard : public sc_core::sc_module {
     return released;
   }
 
-  /// AtDecode: what was compared in this cycle is kept, but of a head that issues now; R11, R12. The warps of these heads.
+  /// R11: the entries that the head of this slot names are kept, but of a head that issues now.
+  void keep_searched(unsigned warp, bool right) {
+    const std::uint64_t bit = std::uint64_t(1) << warp;
+    if (right) {
+      known_q.right = known_q.right | bit;
+      if (!issues(warp, true)) named_right_q[warp] = search(warp, true);
+    } else {
+      known_q.left = known_q.left | bit;
+      if (!issues(warp, false)) named_left_q[warp] = search(warp, false);
+    }
+  }
+
+  /// AtDecode: what was compared in this cycle is kept; R11, R12. The warps of these heads.
   std::uint64_t keep() {
     const Turn turn = turn_q.read();
     std::uint64_t warps = 0;
     if (turn.issued != 0) {
       unsigned w = turn.issued_warp;
-      const std::uint64_t bit = std::uint64_t(1) << w;
-      warps |= bit;
+      warps |= std::uint64_t(1) << w;
       if (turn.issued_right != 0) {
-        known_q.right = known_q.right | bit;
-        if (!issues(w, true)) named_right_q[w] = search(w, true);
+        keep_searched(w, true);
         named_left_q[w] = (named_left_q[w] & ~std::uint64_t(turn.allocated)) | added(w, false);
       } else {
-        known_q.left = known_q.left | bit;
-        if (!issues(w, false)) named_left_q[w] = search(w, false);
+        keep_searched(w, false);
         named_right_q[w] = (named_right_q[w] & ~std::uint64_t(turn.allocated)) | added(w, true);
       }
     }
     if (turn.decoded != 0) {
       unsigned w = turn.decoded_warp;
-      const std::uint64_t bit = std::uint64_t(1) << w;
-      warps |= bit;
-      if (turn.decoded_right != 0) {
-        known_q.right = known_q.right | bit;
-        if (!issues(w, true)) named_right_q[w] = search(w, true);
-      } else {
-        known_q.left = known_q.left | bit;
-        if (!issues(w, false)) named_left_q[w] = search(w, false);
-      }
+      warps |= std::uint64_t(1) << w;
+      keep_searched(w, turn.decoded_right != 0);
     }
     known_q.left = known_q.left & ~std::uint64_t(flush_i.read().left);
     known_q.right = known_q.right & ~std::uint64_t(flush_i.read().right);
@@ -329,7 +363,7 @@ class scoreboard : public sc_core::sc_module {
   /// R6, R8, R10: S.
   std::uint64_t shadowed_after(unsigned warp, std::uint64_t pending, std::uint64_t released) {
     std::uint64_t shadow = shadow_q[warp].read();
-    if ((status_i.read().moved >> warp & 1) != 0) shadow = pending;
+    if ((status_i.read().lanes_moved >> warp & 1) != 0) shadow = pending;
     if (release_i.read().warp == warp) shadow &= ~released;
     return shadow;
   }
@@ -338,32 +372,19 @@ class scoreboard : public sc_core::sc_module {
   /// heads of that warp are compared in the next cycle, to which `turn_d` goes.
   void judge(std::uint64_t warps, std::uint64_t released, Turn& turn_d) {
     const Turn turn = turn_q.read();
-    std::uint64_t own_left = turn.own_left, own_right = turn.own_right;
-    std::uint64_t shadow_left = turn.shadow_left, shadow_right = turn.shadow_right;
-    std::uint64_t full_left = turn.full_left, full_right = turn.full_right;
+    Answers left = left_answers(turn), right = right_answers(turn);
     HEDDLE_EACH_SET(w, Warps, warps) {
-      const std::uint64_t bit = std::uint64_t(1) << w, named_left = named_left_q[w], named_right = named_right_q[w];
       std::uint64_t pending = pending_after(w, released), shadow = 0;
       if constexpr (Shadow) shadow = shadowed_after(w, pending, released);
-      own_left &= ~bit;
-      own_right &= ~bit;
-      shadow_left &= ~bit;
-      shadow_right &= ~bit;
-      full_left &= ~bit;
-      full_right &= ~bit;
-      if (Masks::own(named_left, pending, false)) own_left |= bit;
-      if (Masks::own(named_right, pending, true)) own_right |= bit;
-      if (Masks::shadowed(named_left, shadow, false)) shadow_left |= bit;
-      if (Masks::shadowed(named_right, shadow, true)) shadow_right |= bit;
-      if (Masks::full(pending, false) && writes(w, false)) full_left |= bit;
-      if (Masks::full(pending, true) && writes(w, true)) full_right |= bit;
+      answer(left, w, false, named_left_q[w], pending, shadow);
+      answer(right, w, true, named_right_q[w], pending, shadow);
     }
-    turn_d.own_left = known_q.left & own_left;
-    turn_d.shadow_left = known_q.left & shadow_left;
-    turn_d.full_left = known_q.left & full_left;
-    turn_d.own_right = known_q.right & own_right;
-    turn_d.shadow_right = known_q.right & shadow_right;
-    turn_d.full_right = known_q.right & full_right;
+    turn_d.own_left = known_q.left & left.own;
+    turn_d.shadow_left = known_q.left & left.shadow;
+    turn_d.full_left = known_q.left & left.full;
+    turn_d.own_right = known_q.right & right.own;
+    turn_d.shadow_right = known_q.right & right.shadow;
+    turn_d.full_right = known_q.right & right.full;
   }
 
   /// AtDecode: what is compared in the next cycle, where the head that issues, if any, has allocated `taken`.
@@ -371,7 +392,7 @@ class scoreboard : public sc_core::sc_module {
     Turn turn_d;
     const Grant grant = grant_i.read(), decode = decode_i.read();
     std::uint64_t warps = keep();
-    if constexpr (Shadow) warps |= status_i.read().moved;
+    if constexpr (Shadow) warps |= status_i.read().lanes_moved;
     if (released != 0) warps |= std::uint64_t(1) << unsigned(release_i.read().warp);
     judge(warps, released, turn_d);
     if (grant.valid != 0 && grant.warp < Warps) {
@@ -380,14 +401,10 @@ class scoreboard : public sc_core::sc_module {
       turn_d.issued_right = grant.right;
     }
     if (taken != 0) {
+      const Entry entry = destination(grant.warp, grant.right != 0);
       turn_d.allocated = taken;
-      if (grant.right != 0) {
-        turn_d.id = head_right_i[grant.warp].read().d;
-        turn_d.wide = head_right_i[grant.warp].read().d_wide;
-      } else {
-        turn_d.id = head_left_i[grant.warp].read().d;
-        turn_d.wide = head_left_i[grant.warp].read().d_wide;
-      }
+      turn_d.id = entry.id;
+      turn_d.wide = entry.wide;
     }
     if (decode.valid != 0 && decode.warp < Warps) {
       turn_d.decoded = 1;
@@ -403,18 +420,28 @@ class scoreboard : public sc_core::sc_module {
     if (writes(warp, right)) {
       const std::uint64_t is_free = Masks::own_of(right) & ~std::uint64_t(pending_q[warp].read());
       taken = is_free & (~is_free + 1);
-      Entry entry;
-      if (right) {
-        entry.id = head_right_i[warp].read().d;
-        entry.wide = head_right_i[warp].read().d_wide;
-      } else {
-        entry.id = head_left_i[warp].read().d;
-        entry.wide = head_left_i[warp].read().d_wide;
-      }
       const unsigned e = lowest_set(taken);
+      const Entry entry = destination(warp, right);
       entry_q[warp * PerWarp + e].write(entry);
     }
     return taken;
+  }
+
+  /// R9. `may`: what was granted is not refused.
+  void refuse(bool may, std::uint64_t released) {
+    if (decode_i.read().valid != 0 && decode_i.read().warp >= Warps) {
+      HEDDLE_REPORT(SC_REPORT_ERROR(
+          "scoreboard/illegal", refusal(name(), decode_i.read().warp, "words for a warp that is not there").c_str()));
+    }
+    if (!may) {
+      HEDDLE_REPORT(SC_REPORT_ERROR("scoreboard/illegal",
+                                    refusal(name(), grant_i.read().warp, "grant of a head that must wait").c_str()));
+    }
+    if (release_i.read().valid != 0 && released == 0) {
+      HEDDLE_REPORT(
+          SC_REPORT_ERROR("scoreboard/illegal",
+                          refusal(name(), release_i.read().warp, "release of a register that is not pending").c_str()));
+    }
   }
 
   HEDDLE_CLOCKED(step) {
@@ -432,9 +459,9 @@ class scoreboard : public sc_core::sc_module {
     } else {
       // R6, R10: the entry of the write that is done, or of which a part is.
       std::uint64_t released = released_entry(release_i.read());
-      std::uint64_t moved = 0;
-      if constexpr (Shadow) moved = status_i.read().moved;
-      std::uint64_t touched = moved;
+      std::uint64_t lanes_moved = 0;
+      if constexpr (Shadow) lanes_moved = status_i.read().lanes_moved;
+      std::uint64_t touched = lanes_moved;
       if (released != 0) touched |= std::uint64_t(1) << unsigned(release_i.read().warp);
       const std::uint64_t changes_shadow = touched;  // what is allocated changes P alone
 
@@ -457,7 +484,7 @@ class scoreboard : public sc_core::sc_module {
         if (w == grant.warp) added = taken;
         if (Shadow && (changes_shadow >> w & 1) != 0) {
           std::uint64_t shadow = shadowed_after(w, pending, released);
-          if ((moved >> w & 1) != 0) shadow |= added;
+          if ((lanes_moved >> w & 1) != 0) shadow |= added;
           shadow_q[w].write(shadow);
         }
         pending |= added;
@@ -465,19 +492,7 @@ class scoreboard : public sc_core::sc_module {
       }
       if constexpr (AtDecode) follow(released, taken);
 
-      if (decode_i.read().valid != 0 && decode_i.read().warp >= Warps) {
-        HEDDLE_REPORT(SC_REPORT_ERROR(
-            "scoreboard/illegal", refusal(name(), decode_i.read().warp, "words for a warp that is not there").c_str()));
-      }
-      if (!may) {
-        HEDDLE_REPORT(SC_REPORT_ERROR("scoreboard/illegal",
-                                      refusal(name(), grant.warp, "grant of a head that must wait").c_str()));
-      }
-      if (release_i.read().valid != 0 && released == 0) {
-        HEDDLE_REPORT(SC_REPORT_ERROR(
-            "scoreboard/illegal",
-            refusal(name(), release_i.read().warp, "release of a register that is not pending").c_str()));
-      }
+      refuse(may, released);
     }
   }
 };

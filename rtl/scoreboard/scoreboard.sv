@@ -33,7 +33,7 @@ module scoreboard (
   // ---- R6: the entry of the set that the release names ----
   logic [SetBits-1:0] released_set;
   logic [Entries-1:0] released;
-  always_comb begin
+  always_comb begin : released_entry
     released_set = '0;
     for (int w = 0; w < Warps; w++) begin
       if (32'(release_i.warp) == w && (Shadow == 0 || !release_i.right))
@@ -52,7 +52,7 @@ module scoreboard (
   logic [IdBits-1:0] d;
   logic d_wide;
   scoreboard_pkg::Head issuing;
-  always_comb begin
+  always_comb begin : destination
     issuing = '0;
     may = 1'b0;
     for (int w = 0; w < Warps; w++) begin
@@ -74,7 +74,7 @@ module scoreboard (
     assign may_issue[w] = issues;
     assign is_done[w] = ends != '0;
 
-    always_comb begin
+    always_comb begin : allocate
       issues = grant_i.valid && 32'(grant_i.warp) == w && may;
       allocates = issues && d != scoreboard_pkg::NoRegister;
     end
@@ -107,7 +107,7 @@ module scoreboard (
         next_p = after_p || taken;
         // R8: where lanes changed side, every write pending after this edge is of interest to both sides.
         next_s = after_s;
-        if (status_i.moved[w]) {after_s, next_s} = {after_p, next_p};
+        if (status_i.lanes_moved[w]) {after_s, next_s} = {after_p, next_p};
         // R10: a part of the write is done, and lanes of the other side wait for it no more.
         if (ends[e] && release_i.part) {after_s, next_s} = 2'b00;
       end

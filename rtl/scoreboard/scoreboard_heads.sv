@@ -37,7 +37,7 @@ module scoreboard_heads (
   logic [WarpSetBits-1:0] issued_set, decoded_set;
   logic [PerWarp-1:0] issued_names, decoded_names;
   logic sibling_names;
-  always_comb begin
+  always_comb begin : search
     {issued_head, sibling_head, decoded_head} = '0;
     {issued_set, decoded_set} = '0;
     for (int w = 0; w < Warps; w++) begin
@@ -67,11 +67,19 @@ module scoreboard_heads (
   );
 
   // ---- why they must wait ----
+  // R3, R4, R5: {own, shadow, full} of a head that names these entries, on the side that has these of its own.
+  function automatic logic [2:0] answer(input logic [PerWarp-1:0] named, input logic [PerWarp-1:0] pending,
+                                        input logic [PerWarp-1:0] shadow, input logic [PerWarp-1:0] own_of,
+                                        input logic writes);
+    answer = {(named & pending & own_of) != '0, (named & shadow & ~own_of) != '0,
+              writes && (own_of & ~pending & ~shadow) == '0};
+  endfunction
+
   logic [PerWarp-1:0] issued_p, issued_s, decoded_p, decoded_s, added;
   logic [PerWarp-1:0] issued_own, sibling_own, decoded_own;
   logic issued_waits, issued_shadow, issued_full, decoded_waits, decoded_shadow, decoded_full;
   logic sibling_waits, sibling_shadow, sibling_full;
-  always_comb begin
+  always_comb begin : compare
     for (int e = 0; e < PerWarp; e++) begin
       issued_p[e] = issued_set[e*EntryBits+IdBits+1];
       issued_s[e] = issued_set[e*EntryBits+IdBits+2];
@@ -82,18 +90,12 @@ module scoreboard_heads (
     issued_own = turn_q.issued_right ? RightSet : LeftSet;
     sibling_own = turn_q.issued_right ? LeftSet : RightSet;
     decoded_own = turn_q.decoded_right ? RightSet : LeftSet;
-    // R3
-    issued_waits = (issued_names & issued_p & issued_own) != '0;
-    sibling_waits = (added & issued_p & sibling_own) != '0;
-    decoded_waits = (decoded_names & decoded_p & decoded_own) != '0;
-    // R4
-    issued_shadow = (issued_names & issued_s & ~issued_own) != '0;
-    sibling_shadow = (added & issued_s & ~sibling_own) != '0;
-    decoded_shadow = (decoded_names & decoded_s & ~decoded_own) != '0;
-    // R5
-    issued_full = issued_head.d != scoreboard_pkg::NoRegister && (issued_own & ~issued_p & ~issued_s) == '0;
-    sibling_full = sibling_head.d != scoreboard_pkg::NoRegister && (sibling_own & ~issued_p & ~issued_s) == '0;
-    decoded_full = decoded_head.d != scoreboard_pkg::NoRegister && (decoded_own & ~decoded_p & ~decoded_s) == '0;
+    {issued_waits, issued_shadow, issued_full} =
+        answer(issued_names, issued_p, issued_s, issued_own, issued_head.d != scoreboard_pkg::NoRegister);
+    {sibling_waits, sibling_shadow, sibling_full} =
+        answer(added, issued_p, issued_s, sibling_own, sibling_head.d != scoreboard_pkg::NoRegister);
+    {decoded_waits, decoded_shadow, decoded_full} =
+        answer(decoded_names, decoded_p, decoded_s, decoded_own, decoded_head.d != scoreboard_pkg::NoRegister);
   end
 
   // ---- every slot: compared now, or before ----
@@ -110,7 +112,7 @@ module scoreboard_heads (
     assign p = pending_after_i[W*PerWarp+:PerWarp];
     assign s = shadowed_after_i[W*PerWarp+:PerWarp];
 
-    always_comb begin
+    always_comb begin : keep
       issued = turn_q.issued && 32'(turn_q.issued_warp) == W && turn_q.issued_right == OfRight;
       beside = turn_q.issued && 32'(turn_q.issued_warp) == W && turn_q.issued_right != OfRight;
       decoded = turn_q.decoded && 32'(turn_q.decoded_warp) == W && turn_q.decoded_right == OfRight;
@@ -132,8 +134,8 @@ module scoreboard_heads (
       if (decoded) {own, full} = {decoded_waits, decoded_full};
     end
 
-    // Registers
-    always_ff @(posedge clk_i) begin
+    // Registers: the answer after this edge
+    always_ff @(posedge clk_i) begin : judge
       named_q <= names;  // not reset: nobody knows it
       known_q <= rst_ni && knows;
       own_q <= rst_ni && knows && (names & p & Own) != '0;
@@ -154,7 +156,7 @@ module scoreboard_heads (
   end
 
   // ---- what is compared in the next cycle ----
-  always_comb begin
+  always_comb begin : follow
     turn_d = '0;
     turn_d.issued = grant_i.valid && 32'(grant_i.warp) < Warps;
     if (turn_d.issued) begin

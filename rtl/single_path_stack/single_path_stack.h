@@ -73,7 +73,7 @@ class single_path_stack : public sc_core::sc_module {
     declare(*this, "depth_o", depth_o, {Storage::Flop, paper_none(), "ours, entries in use"});
     declare(*this, "live_q", live_q, {Storage::Flop, paper_none(), "ours, lanes that have not exited"});
     declare(*this, "status_o", status_o,
-            {Storage::Flop, paper_none(), "ours, what the last edge did", "", "valid_right, fresh_right"});
+            {Storage::Flop, paper_none(), "ours, what the last edge did", "", "valid_right, redirected_right"});
     declare(*this, "pop_q", pop_q, {Storage::Flop, paper_none(), "ours, warps that wait for a pop"});
     declare(*this, "takes_q", takes_q, {Storage::Flop, paper_none(), "ours, a warp takes its turn"});
     if constexpr (Warps > 1) {
@@ -302,7 +302,7 @@ class single_path_stack : public sc_core::sc_module {
       Bits bit = Kit::bit_of(warp);
       Kit::show_left(bit, next.mask, true, edge);
       Kit::wait_for_pop(bit, next.mask, change.depth, edge);
-      if (change.places) edge.moved |= bit;
+      if (change.places) edge.lanes_moved |= bit;
     }
   }
 
@@ -317,7 +317,7 @@ class single_path_stack : public sc_core::sc_module {
     put_top(warp, next, depth, live_q[warp]);
     Bits bit = Kit::bit_of(warp);
     edge.popped = true;
-    edge.moved |= bit;
+    edge.lanes_moved |= bit;
     Kit::show_left(bit, next.mask, true, edge);
     Kit::wait_for_pop(bit, next.mask, depth, edge);
   }

@@ -41,7 +41,8 @@ module single_path_stack #(
   logic [PcBits-1:0] rpc_q [Warps];
   logic [CountBits-1:0] depth_q [Warps];
   logic [Lanes-1:0] live_q [Warps];
-  logic [Warps-1:0] valid_q, fresh_q, moved_q, valid_d, fresh_d, moved_d;  // status_o, less its constant fields
+  // status_o, less its constant fields
+  logic [Warps-1:0] valid_q, redirected_q, lanes_moved_q, valid_d, redirected_d, lanes_moved_d;
   logic [Warps-1:0] pop_q, pop_d;
   logic takes_q, takes_d;  // turn_q takes its turn in this cycle: the entry beneath has been read
   logic [WarpBits-1:0] turn_q;
@@ -274,8 +275,8 @@ module single_path_stack #(
   // What the edge did, as status
   always_comb begin : show
     valid_d = valid_q;
-    fresh_d = '0;
-    moved_d = '0;
+    redirected_d = '0;
+    lanes_moved_d = '0;
     pop_d = pop_q;
     if (advances && grant_ends) valid_d = valid_d & ~grant_bit;
     if (grant_joins) pop_d = pop_d | grant_bit;
@@ -283,20 +284,21 @@ module single_path_stack #(
       valid_d = valid_d & ~resolve_bit;
       if (runs) begin
         valid_d = valid_d | resolve_bit;
-        fresh_d = fresh_d | resolve_bit;
+        redirected_d = redirected_d | resolve_bit;
       end
       if (resolve_wants) pop_d = pop_d | resolve_bit;
-      if (places) moved_d = moved_d | resolve_bit;
+      if (places) lanes_moved_d = lanes_moved_d | resolve_bit;
     end
     if (takes_q) begin
-      moved_d = moved_d | pop_bit;
+      lanes_moved_d = lanes_moved_d | pop_bit;
       if (pop_runs) begin
         valid_d = valid_d | pop_bit;
-        fresh_d = fresh_d | pop_bit;
+        redirected_d = redirected_d | pop_bit;
       end
       if (!pop_wants) pop_d = pop_d & ~pop_bit;
     end
-    idle_d = fresh_d == '0 && moved_d == '0 && pop_d == '0;  // the next edge, without a request, changes nothing
+    // the next edge, without a request, changes nothing
+    idle_d = redirected_d == '0 && lanes_moved_d == '0 && pop_d == '0;
   end
 
   // The TOS, and the registers beside it. R8: a blank lowest entry ends the warp.
@@ -309,8 +311,8 @@ module single_path_stack #(
         live_q[w] <= '0;
       end
       valid_q <= '0;
-      fresh_q <= '0;
-      moved_q <= '0;
+      redirected_q <= '0;
+      lanes_moved_q <= '0;
       pop_q <= '0;
       takes_q <= 1'b0;
       idle_q <= 1'b1;
@@ -335,8 +337,8 @@ module single_path_stack #(
         if (pop_done) live_q[turn_q] <= '0;
       end
       valid_q <= valid_d;
-      fresh_q <= fresh_d;
-      moved_q <= moved_d;
+      redirected_q <= redirected_d;
+      lanes_moved_q <= lanes_moved_d;
       pop_q <= pop_d;
       takes_q <= takes_d;
       idle_q <= idle_d;
@@ -382,8 +384,8 @@ module single_path_stack #(
   always_comb begin
     status_o = '0;
     status_o.valid_left = valid_q;
-    status_o.fresh_left = fresh_q;
-    status_o.moved = moved_q;
+    status_o.redirected_left = redirected_q;
+    status_o.lanes_moved = lanes_moved_q;
   end
   assign right_o = '0;
   assign idle_o = idle_q;

@@ -64,7 +64,7 @@ class single_software_stack : public sc_core::sc_module {
     declare(*this, "open_q", open_q, {Storage::Flop, paper_none(), "ours, pushes of the program that are open"});
     declare(*this, "live_q", live_q, {Storage::Flop, paper_none(), "ours, lanes that have not exited"});
     declare(*this, "status_o", status_o,
-            {Storage::Flop, paper_none(), "ours, what the last edge did", "", "valid_right, fresh_right"});
+            {Storage::Flop, paper_none(), "ours, what the last edge did", "", "valid_right, redirected_right"});
     declare(*this, "pop_q", pop_q, {Storage::Flop, paper_none(), "ours, warps that wait for a pop"});
     declare(*this, "takes_q", takes_q, {Storage::Flop, paper_none(), "ours, a warp takes its turn"});
     if constexpr (Warps > 1) {
@@ -265,7 +265,7 @@ class single_software_stack : public sc_core::sc_module {
       Bits bit = Kit::bit_of(warp);
       Kit::show_left(bit, next.mask, true, edge);
       Kit::wait_for_pop(bit, next.mask, change.depth, edge);
-      if (change.pushes) edge.moved |= bit;
+      if (change.pushes) edge.lanes_moved |= bit;
     }
   }
 
@@ -279,7 +279,7 @@ class single_software_stack : public sc_core::sc_module {
     put_top(warp, next, depth, unsigned(open_q[warp]) - (next.pushed != 0 ? 1 : 0), live_q[warp]);
     Bits bit = Kit::bit_of(warp);
     edge.popped = true;
-    edge.moved |= bit;
+    edge.lanes_moved |= bit;
     Kit::show_left(bit, next.mask, true, edge);
     Kit::wait_for_pop(bit, next.mask, depth, edge);
   }

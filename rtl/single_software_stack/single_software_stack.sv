@@ -39,7 +39,7 @@ module single_software_stack #(
   logic [CountBits-1:0] depth_q [Warps];
   logic [CountBits-1:0] open_q [Warps];
   logic [Lanes-1:0] live_q [Warps];
-  logic [Warps-1:0] valid_q, valid_d, fresh_q, fresh_d, moved_q, moved_d;
+  logic [Warps-1:0] valid_q, valid_d, redirected_q, redirected_d, lanes_moved_q, lanes_moved_d;
   logic [Warps-1:0] pop_q, pop_d;
   logic takes_q, takes_d;  // turn_q takes its turn in this cycle: the entry beneath has been read
   logic [WarpBits-1:0] turn_q;
@@ -222,24 +222,24 @@ module single_software_stack #(
   // What the edge did, as status
   always_comb begin : show
     valid_d = valid_q;
-    fresh_d = '0;
-    moved_d = '0;
+    redirected_d = '0;
+    lanes_moved_d = '0;
     pop_d = pop_q;
     if (resolve_go) begin
       valid_d = has_path ? valid_d | resolve_bit : valid_d & ~resolve_bit;
-      if (has_path) fresh_d = fresh_d | resolve_bit;
-      if (pushes) moved_d = moved_d | resolve_bit;
+      if (has_path) redirected_d = redirected_d | resolve_bit;
+      if (pushes) lanes_moved_d = lanes_moved_d | resolve_bit;
       if (resolve_wants) pop_d = pop_d | resolve_bit;
     end
     if (takes_q) begin
-      moved_d = moved_d | pop_bit;
+      lanes_moved_d = lanes_moved_d | pop_bit;
       if (pop_path) begin
         valid_d = valid_d | pop_bit;
-        fresh_d = fresh_d | pop_bit;
+        redirected_d = redirected_d | pop_bit;
       end
       if (!pop_wants) pop_d = pop_d & ~pop_bit;
     end
-    idle_d = fresh_d == '0 && moved_d == '0 && pop_d == '0;
+    idle_d = redirected_d == '0 && lanes_moved_d == '0 && pop_d == '0;
   end
 
   // The TOS, and the registers beside it. R8: a blank lowest entry ends the warp.
@@ -252,8 +252,8 @@ module single_software_stack #(
         live_q[w] <= '0;
       end
       valid_q <= '0;
-      fresh_q <= '0;
-      moved_q <= '0;
+      redirected_q <= '0;
+      lanes_moved_q <= '0;
       pop_q <= '0;
       takes_q <= 1'b0;
       idle_q <= 1'b1;
@@ -272,8 +272,8 @@ module single_software_stack #(
         if (pop_done) live_q[turn_q] <= '0;
       end
       valid_q <= valid_d;
-      fresh_q <= fresh_d;
-      moved_q <= moved_d;
+      redirected_q <= redirected_d;
+      lanes_moved_q <= lanes_moved_d;
       pop_q <= pop_d;
       takes_q <= takes_d;
       idle_q <= idle_d;
@@ -297,8 +297,8 @@ module single_software_stack #(
   always_comb begin
     status_o = '0;
     status_o.valid_left = valid_q;
-    status_o.fresh_left = fresh_q;
-    status_o.moved = moved_q;
+    status_o.redirected_left = redirected_q;
+    status_o.lanes_moved = lanes_moved_q;
   end
   assign right_o = '0;
   assign idle_o = idle_q;

@@ -289,7 +289,7 @@ class software_stack : public sc_core::sc_module {
     put_top(warp, next, depth, live_q[warp]);
     Bits bit = Kit::bit_of(warp);
     edge.popped = true;
-    edge.moved |= bit;
+    edge.lanes_moved |= bit;
     Kit::show_left(bit, next.mask_l, true, edge);
     Kit::show_right(bit, next.mask_r, true, edge);
     Kit::wait_for_pop(bit, next.mask_l | next.mask_r, depth, edge);

@@ -245,28 +245,28 @@ module software_stack #(
       status.valid_right = status.valid_right & ~resolve_bit;
       if (left_there) begin
         status.valid_left = status.valid_left | resolve_bit;
-        if (places || launches || !resolve_i.right) status.fresh_left = status.fresh_left | resolve_bit;
+        if (places || launches || !resolve_i.right) status.redirected_left = status.redirected_left | resolve_bit;
       end
       if (right_there) begin
         status.valid_right = status.valid_right | resolve_bit;
-        if (places || resolve_i.right) status.fresh_right = status.fresh_right | resolve_bit;
+        if (places || resolve_i.right) status.redirected_right = status.redirected_right | resolve_bit;
       end
-      if (places) status.moved = status.moved | resolve_bit;
+      if (places) status.lanes_moved = status.lanes_moved | resolve_bit;
       if (resolve_wants) pop_d = pop_d | resolve_bit;
     end
     if (takes_q) begin
-      status.moved = status.moved | pop_bit;
+      status.lanes_moved = status.lanes_moved | pop_bit;
       if (pop_left) begin
         status.valid_left = status.valid_left | pop_bit;
-        status.fresh_left = status.fresh_left | pop_bit;
+        status.redirected_left = status.redirected_left | pop_bit;
       end
       if (pop_right) begin
         status.valid_right = status.valid_right | pop_bit;
-        status.fresh_right = status.fresh_right | pop_bit;
+        status.redirected_right = status.redirected_right | pop_bit;
       end
       if (!pop_wants) pop_d = pop_d & ~pop_bit;
     end
-    idle_d = {status.fresh_left, status.fresh_right, status.moved} == '0 && pop_d == '0;
+    idle_d = {status.redirected_left, status.redirected_right, status.lanes_moved} == '0 && pop_d == '0;
   end
 
   // The TOS, and the registers beside it. A resolve of the granted warp holds its advance too; R8: a blank lowest entry

@@ -24,7 +24,7 @@ package formation_pkg;
   parameter int UpdateBits = PcBits + Lanes + CtaBits + DataBits + 1;
   parameter int PlacementBits = 3 * Lanes + 2 * IdxBits + DataBits + TurnBits + 2;
   parameter int LutEntryBits = PcBits + Lanes + IdxBits + CtaBits + DataBits;
-  parameter int CrowdBits = $clog2(Lanes + 1);
+  parameter int ArrivingBits = $clog2(Lanes + 1);
 
   typedef struct packed {
     logic [Lanes-1:0] lanes;

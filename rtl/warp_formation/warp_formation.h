@@ -112,7 +112,7 @@ class warp_formation : public sc_core::sc_module {
     issuer.rst_ni(rst_ni);
     issuer.ready_i(room);
     issuer.release_i(release_i);
-    issuer.left_i(left);
+    issuer.departed_i(departed);
     issuer.issue_o(issue);
     issuer.drain_o(drain);
     issuer.idle_o(issuer_idle);
@@ -198,7 +198,7 @@ class warp_formation : public sc_core::sc_module {
   Link<bool> drain{"drain"}, room{"room"};
   sc_core::sc_vector<Link<bool>> register_idle{"register_idle", 2};
   Link<bool> lut_idle{"lut_idle"}, pool_idle{"pool_idle"}, issuer_idle{"issuer_idle"};
-  Link<Mask> left{"left"};
+  Link<Mask> departed{"departed"};
 
   /// R6: the lane of a thread that starts, and the thread of a lane.
   static unsigned swapped(const Launch& launch, unsigned l) { return Swizzle ? F::home_lane(launch.warp, l) : l; }
@@ -249,7 +249,7 @@ class warp_formation : public sc_core::sc_module {
     launch_ready_o.write(first_rest.read() == 0);
     const Issued issued = issued_o.read();
     room.write(issued_ready_i.read() || issued.lanes == 0);
-    left.write(issued.lanes);
+    departed.write(issued.lanes);
   }
 
   /// Naive formation: the threads move to the positions that the LUT found.

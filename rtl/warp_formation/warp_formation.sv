@@ -85,7 +85,7 @@ module warp_formation (
     .issued_o, .issued_tid_o, .idle_o(pool_idle)
   );
   issue_logic i_issuer (
-    .clk_i, .rst_ni, .update_i(placed), .place_i(place), .release_i, .left_i(issued_o.lanes), .ready_i(room),
+    .clk_i, .rst_ni, .update_i(placed), .place_i(place), .release_i, .departed_i(issued_o.lanes), .ready_i(room),
     .issue_o(issue), .drain_o(drain), .idle_o(issuer_idle)
   );
 

@@ -67,31 +67,9 @@ class warp_scheduler : public sc_core::sc_module {
  private:
   sc_signal<Turn> turn_q{"turn_q"};
 
-  HEDDLE_CLOCKED(step) {
-    Turn turn_d;
-    if (!rst_ni.read()) {
-      turn_q.write(turn_d);
-    } else {
-      const Grant grant = grant_o.read();
-      if (grant.valid != 0) {  // R4
-        bool next_warp = true;
-        if constexpr (Paths == 2) {
-          next_warp = grant.right != 0;
-          turn_d.right = next_warp ? 0 : 1;
-        }
-        if (!next_warp)
-          turn_d.warp = grant.warp;
-        else if (grant.warp != Warps - 1)
-          turn_d.warp = grant.warp + 1;
-        turn_q.write(turn_d);
-      }
-    }
-  }
-
-  void pick() {
+  /// R1, R2, R3: the first ready slot at or after the turn, cyclically.
+  static Grant first_ready(const Slots& ready, const Turn& turn) {
     Grant grant;
-    const Slots ready = ready_i.read();
-    const Turn turn = turn_q.read();
     const std::uint64_t left = ready.left, from_turn = ~std::uint64_t(0) << unsigned(turn.warp);
     std::uint64_t right = 0, left_ahead = left & from_turn, right_ahead = 0;
     if constexpr (Paths == 2) {
@@ -101,12 +79,46 @@ class warp_scheduler : public sc_core::sc_module {
     }
     if ((left | right) != 0) {  // R2
       const bool is_ahead = (left_ahead | right_ahead) != 0;
-      const std::uint64_t among_left = is_ahead ? left_ahead : left;  // R3
-      const unsigned warp = lowest_set(among_left | (is_ahead ? right_ahead : right));
+      const std::uint64_t among_left = is_ahead ? left_ahead : left,
+                          among_right = is_ahead ? right_ahead : right;  // R3
+      const unsigned warp = lowest_set(among_left | among_right);
       grant.valid = 1;
       grant.warp = warp;
       grant.right = (among_left >> warp & 1) != 0 ? 0 : 1;  // R1
     }
+    return grant;
+  }
+
+  /// R4: the slot after the one that is granted.
+  static Turn turn_after(const Grant& grant) {
+    Turn turn;
+    bool next_warp = true;
+    if constexpr (Paths == 2) {
+      next_warp = grant.right != 0;
+      turn.right = next_warp ? 0 : 1;
+    }
+    if (!next_warp)
+      turn.warp = grant.warp;
+    else if (grant.warp != Warps - 1)
+      turn.warp = grant.warp + 1;
+    return turn;
+  }
+
+  HEDDLE_CLOCKED(step) {
+    Turn turn_d;
+    if (!rst_ni.read()) {
+      turn_q.write(turn_d);
+    } else {
+      const Grant grant = grant_o.read();
+      if (grant.valid != 0) {  // R4
+        turn_d = turn_after(grant);
+        turn_q.write(turn_d);
+      }
+    }
+  }
+
+  void pick() {
+    const Grant grant = first_ready(ready_i.read(), turn_q.read());
     grant_o.write(grant);
   }
 };

@@ -354,7 +354,7 @@ class warp_split_table : public sc_core::sc_module {
       did.advanced_splits -= 1;
     }
     if (joins) did.joined |= bit;
-    if (gains(own, own_before) || gains(other, other_before)) edge.moved |= bit;
+    if (gains(own, own_before) || gains(other, other_before)) edge.lanes_moved |= bit;
     exchange(at_right, own, other, left, right);
     const unsigned depth = depth_o[warp].read();
     put(warp, left, right, did.advanced_splits, depth, live_q[warp]);
@@ -527,7 +527,7 @@ class warp_split_table : public sc_core::sc_module {
       if (first_joins || second_joins) did.joined |= change.bit;
       seat(warp, waiting, own, other, first, second);
       const bool launches = resolve.op == unsigned(ResolveOp::Launch);
-      if (!launches && (gains(own, own_before) || gains(other, other_before))) edge.moved |= change.bit;
+      if (!launches && (gains(own, own_before) || gains(other, other_before))) edge.lanes_moved |= change.bit;
       put_slots(own, other, change, edge, did);
     }
   }
@@ -563,7 +563,7 @@ class warp_split_table : public sc_core::sc_module {
     put(warp, path, blank, path.mask != 0 ? 1 : 0, depth, live_q[warp]);
     Bits bit = Kit::bit_of(warp);
     edge.popped = true;
-    if (path.mask != 0) edge.moved |= bit;
+    if (path.mask != 0) edge.lanes_moved |= bit;
     show_warp(bit, path, blank, depth, edge);
   }
 
@@ -605,8 +605,8 @@ class warp_split_table : public sc_core::sc_module {
       if (parent.mask != 0) put_beneath(change.warp, change.depth - (to_stack ? 3 : 2), parent);
       if (to_stack) put_beneath(change.warp, change.depth - 2, below);
     }
-    edge.fresh_left = edge.valid_left & (edge.moved | did.own_left);
-    edge.fresh_right = edge.valid_right & (edge.moved | did.own_right);
+    edge.redirected_left = edge.valid_left & (edge.lanes_moved | did.own_left);
+    edge.redirected_right = edge.valid_right & (edge.lanes_moved | did.own_right);
     Kit::show(edge, status);
     status_o.write(status);
     Events events;

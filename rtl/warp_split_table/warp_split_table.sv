@@ -177,7 +177,7 @@ module warp_split_table #(
 
   // R1, R7, R9, R10: the split of a slot goes to its next PC, where it may end or join another one. No split stands at the
   // RPC.
-  logic grant_ends, grant_meets, joins, grant_leaves, grant_takes, grant_moved, grant_wants, grant_done;
+  logic grant_ends, grant_meets, joins, grant_leaves, grant_takes, grant_lanes_moved, grant_wants, grant_done;
   control_flow_pkg::Path grant_head, advanced_own, advanced_other, advanced_left, advanced_right;
   logic [Waiting-1:0] grant_queued, grant_hit;
   logic [QueueBits-1:0] advanced_queue;
@@ -201,7 +201,7 @@ module warp_split_table #(
     if (grant_meets) advanced_other.mask = grant_other.mask | grant_own.mask;
     {advanced_left, advanced_right} = exchange(grant_right, advanced_own, advanced_other);
     advanced_splits = grant_leaves ? grant_splits - 1'b1 : grant_splits;
-    grant_moved = grant_meets || grant_takes;
+    grant_lanes_moved = grant_meets || grant_takes;
     grant_wants = grant_ends && grant_alone && 32'(grant_depth) > 1;
     grant_done = grant_ends && grant_alone && 32'(grant_depth) <= 1;  // R13
   end
@@ -560,7 +560,7 @@ module warp_split_table #(
     if (advanced) begin
       if (grant_leaves && !grant_some && grant_right) status_d.valid_right = status_d.valid_right & ~grant_bit;
       if (grant_leaves && !grant_some && !grant_right) status_d.valid_left = status_d.valid_left & ~grant_bit;
-      if (grant_moved) status_d.moved = status_d.moved | grant_bit;
+      if (grant_lanes_moved) status_d.lanes_moved = status_d.lanes_moved | grant_bit;
       if (joins) events_d.joined = events_d.joined | grant_bit;
       if (grant_wants) pop_d = pop_d | grant_bit;
     end
@@ -569,7 +569,7 @@ module warp_split_table #(
       status_d.valid_right = status_d.valid_right & ~bits;
       if (at_right ? other_stays : own_stays) status_d.valid_left = status_d.valid_left | bits;
       if (at_right ? own_stays : other_stays) status_d.valid_right = status_d.valid_right | bits;
-      if (moves) status_d.moved = status_d.moved | bits;
+      if (moves) status_d.lanes_moved = status_d.lanes_moved | bits;
       if (first_joins || second_joins) events_d.joined = events_d.joined | bits;
       if (two) events_d.divided = events_d.divided | bits;
       if (to_stack && divides) events_d.spilled = events_d.spilled | bits;
@@ -579,15 +579,15 @@ module warp_split_table #(
     busy_right = busy_right & ~own_right;
     if (takes_q) begin
       if (pop_runs) begin
-        status_d.moved = status_d.moved | pop_bit;
+        status_d.lanes_moved = status_d.lanes_moved | pop_bit;
         status_d.valid_left = status_d.valid_left | pop_bit;
       end
       if (!pop_wants) pop_d = pop_d & ~pop_bit;
     end
-    status_d.fresh_left = status_d.valid_left & (status_d.moved | own_left);
-    status_d.fresh_right = status_d.valid_right & (status_d.moved | own_right);
+    status_d.redirected_left = status_d.valid_left & (status_d.lanes_moved | own_left);
+    status_d.redirected_right = status_d.valid_right & (status_d.lanes_moved | own_right);
     // The next edge, without a request, changes nothing.
-    idle_d = {status_d.fresh_left, status_d.fresh_right, status_d.moved, events_d} == '0 && pop_d == '0;
+    idle_d = {status_d.redirected_left, status_d.redirected_right, status_d.lanes_moved, events_d} == '0 && pop_d == '0;
   end
 
   // Registers. R13: a lowest entry without splits ends the warp.

@@ -92,7 +92,7 @@ int compile(const CompileOptions& options) {
   how.machine.software_stack = options.pushes;
   how.machine.lanes = point.lanes;
   how.machine.affine = options.affine;
-  how.machine.affine_told = options.branches == "all";
+  how.machine.affine_outcomes = options.branches == "all";
   how.machine.max_registers = point.max_registers;
   how.machine.affine_registers = point.affine_registers;
   how.machine.affine_predicates = point.affine_predicates;

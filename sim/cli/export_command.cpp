@@ -32,7 +32,9 @@ int export_block(const ExportOptions& options) {
 Command add_export(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand("export", "A block as files for another project, which needs nothing else");
-  command->add_option("BLOCK", options->block, "A block (heddle list blocks), or block_shape: dual_path_stack_deals")
+  command
+      ->add_option("BLOCK", options->block,
+                   "A block (heddle list blocks), or block_shape: dual_path_stack_memory_splits")
       ->required();
   command->add_option("DIR", options->folder, "New or empty folder")->required();
   command->add_option("--point", options->point, "Design point (heddle list points)")->capture_default_str();

@@ -126,7 +126,7 @@ void add_split(const ptx::Module& module, const ptx::Function& entry, const Virt
                const std::shared_ptr<const isa::GlobalData>& globals, const CompileOptions& options,
                isa::Program& program) {
   const std::vector<isa::BasicBlock> blocks = find_blocks(code);
-  const KernelDecoupling decoupling = decide_decoupling(code, blocks, options.machine.affine_told);
+  const KernelDecoupling decoupling = decide_decoupling(code, blocks, options.machine.affine_outcomes);
   program.why_not_split = decoupling.why_not;
   if (!program.why_not_split.empty()) return;
   AffineStreams streams = split_streams(code, blocks, decoupling);

@@ -33,7 +33,7 @@ AffineExplanation explain_affine(const ptx::Module& module, const std::string& e
   explanation.code = code_after(module, entry, options, "move_coalescing");
   take_out_marks(explanation.code);
   explanation.blocks = find_blocks(explanation.code);
-  explanation.decoupling = decide_decoupling(explanation.code, explanation.blocks, options.machine.affine_told);
+  explanation.decoupling = decide_decoupling(explanation.code, explanation.blocks, options.machine.affine_outcomes);
   if (explanation.decoupling.why_not.empty())
     explanation.streams = split_streams(explanation.code, explanation.blocks, explanation.decoupling);
   return explanation;

@@ -27,9 +27,10 @@ struct MachineOptions {
   bool software_stack = false;        // programs push and pop
   unsigned lanes = 32;                // of a warp: how many may part beside each other on that stack
   unsigned max_registers =
-      isa::MaxRegisters;    // a thread; what does not fit goes to local memory. .maxnreg may say less
-  bool affine = false;      // an affine warp: kernels are split into two streams where they can be
-  bool affine_told = true;  // ... which waits at branches that the warps decide; else what depends on one is not split
+      isa::MaxRegisters;  // a thread; what does not fit goes to local memory. .maxnreg may say less
+  bool affine = false;    // an affine warp: kernels are split into two streams where they can be
+  bool affine_outcomes =
+      true;  // ... which waits at branches that the warps decide; else what depends on one is not split
   unsigned affine_registers = isa::MaxRegisters, affine_predicates = isa::MaxPredicates;  // of it
   unsigned affine_paths = NoLimit, affine_masks = NoLimit;  // on its stack: paths, and masks of lanes a warp
 };

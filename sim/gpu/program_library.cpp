@@ -11,7 +11,7 @@ ProgramLibrary::ProgramLibrary(const std::string& ptx_path, const compiler::Comp
 
 const isa::Program& ProgramLibrary::find(const std::string& entry, const compiler::MachineOptions& machine) {
   const std::tuple key(entry, machine.convergence_barriers, machine.software_stack, machine.max_registers,
-                       machine.affine, machine.affine_told, machine.affine_registers, machine.affine_predicates,
+                       machine.affine, machine.affine_outcomes, machine.affine_registers, machine.affine_predicates,
                        machine.affine_paths, machine.affine_masks, machine.lanes);
   const auto found = programs_.find(key);
   if (found != programs_.end()) return found->second;

@@ -129,7 +129,7 @@ compiler::MachineOptions TimedDevice::machine() const {
   machine.lanes = point.lanes;
   machine.max_registers = point.max_registers;
   machine.affine = decouples();
-  machine.affine_told = parameters_.sm.mechanism.affine.told;
+  machine.affine_outcomes = parameters_.sm.mechanism.affine.outcomes;
   machine.affine_registers = point.affine_registers;
   machine.affine_predicates = point.affine_predicates;
   machine.affine_paths = point.affine_depth;

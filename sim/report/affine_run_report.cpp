@@ -106,7 +106,7 @@ nlohmann::json affine_choice(const FinishedRun& run) {
   if (!decouples(run)) return {{"unit", choice(run).name}};
   nlohmann::json all{{"unit", choice(run).name},
                      {"batch", choice(run).full_batches ? "full" : "free"},
-                     {"branches", choice(run).told ? "all" : "affine"},
+                     {"branches", choice(run).outcomes ? "all" : "affine"},
                      {"enqueue", choice(run).strict ? "strict" : "loose"},
                      {"whole_kernels", nlohmann::json::array()}};
   for (const auto& [kernel, whole] : run.result->whole_kernels)

@@ -24,7 +24,7 @@ struct StorageRow {
 
 /// The name of a row's block without the size that a shared block is built in: `scoreboard (shadow)` is a scoreboard.
 std::string plain_block(const std::string& block);
-/// A block that is there with and without an option has rows for each: `dual_path_stack (forwarding)`.
+/// A block that is there with and without an option has rows for each: `dual_path_stack (memory_split)`.
 bool is_with_option(const std::string& block);
 /// Whether this row's block is meant by `name`, with or without that size.
 bool is_block(const std::string& block, const std::string& name);

@@ -101,15 +101,15 @@ def price(m):
     unit = "control flow unit"
     more = cost.added("DPE").mm2 - (dpe[unit][0] - base[unit][0])
     speed = m.mean("DPE") * loops["spe"] / loops["dpe"]
-    is_smaller = all(one < other for one, other in zip(dpe[unit], base[unit]))
-    is_no_smaller = software[unit][0] >= dpe[unit][0]
-    holds = cost.added("DPE").bits < 0 < more and is_smaller and is_no_smaller and speed < 1
+    is_smaller, is_no_slower = dpe[unit][0] < base[unit][0], dpe[unit][1] < base[unit][1] * (1 + MATTERS)
+    is_as_large = abs(software[unit][0] / dpe[unit][0] - 1) < MATTERS
+    holds = cost.added("DPE").bits < 0 < more and is_smaller and is_no_slower and is_as_large and speed < 1
     return holds, f"""**The clock decides as much as the cycles.** Two paths need a smaller stack than one
-({cost.added("DPE").bits:+,} bits in all, {dpe[unit][0] - base[unit][0]:+.2f} mm2 for the stack, and {dpe[unit][1]:.0f} FO4 instead
-of {base[unit][1]:.0f}); what they add is a scoreboard and buffers for two ({more:+.2f} mm2). But a whole slice, in which an issue
+({cost.added("DPE").bits:+,} bits in all, {dpe[unit][0] - base[unit][0]:+.2f} mm2 for the stack), which is no slower
+({dpe[unit][1]:.0f} FO4, SPE's {base[unit][1]:.0f}); what they add is a scoreboard and buffers for two ({more:+.2f} mm2). But a whole slice, in which an issue
 decides about the next one, takes {loops["dpe"]:.0f} FO4 as it is mapped here, {loops["spe"]:.0f} under SPE, {loops["barrier"]:.0f}
 with barriers and {loops["dws50"]:.0f} under DWS50: if it sets the clock, DPE is {times(speed, 3)} of SPE. Its software stack
-keeps no RPCs, but pushes need more entries than there are lanes: {cost.added("DPE (software)").mm2:+.2f} mm2 in all
+keeps no RPCs, but pushes need more entries than there are lanes, so that it takes about as much: {cost.added("DPE (software)").mm2:+.2f} mm2 in all
 where DPE adds {cost.added("DPE").mm2:+.2f}, and it pays in instructions
 ({times(m.mean_ratio("warp_instructions", "DPE (software)"))} issues, {times(m.mean("DPE (software)"), 3)})."""
 

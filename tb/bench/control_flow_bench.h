@@ -8,11 +8,12 @@
 //   path(side), depth(), waits()      a blank path has no lanes; waits() says that pop() is due
 //   fits(side, taken, target, rpc)    whether branch() stays within the capacity; fits_call(side): call()
 //   rpc(side)                         where the path of that side is done
-//   fresh(side), moved(), forget()    what the operations since forget() did
+//   redirected(side), lanes_moved(), forget()  what the operations since forget() did
 //   entries()                         every entry from the lowest on, as text
 // A model with Forwards = true has paths of lower entries in slots of the top (DPE sec. 7.1): pop() is whatever is due,
-// and it is put off where the unit is asked something of that warp; see forwarding_model.h.
-// A model with Deals = true takes its lanes anew to its two paths (DPE sec. 7.2): may_deal(lanes), deal(side, lanes).
+// and it is put off where the unit is asked something of that warp; see tb/forwarding_stack.
+// A model with MemorySplits = true takes its lanes anew to its two paths (DPE sec. 7.2): may_split_by_memory(lanes),
+// memory_split(side, lanes).
 // Requests that a unit must refuse never reach the model.
 #pragma once
 
@@ -58,6 +59,20 @@ inline std::string digits(std::uint64_t mask, unsigned count) {
   std::string text;
   for (unsigned l = 0; l < count; ++l) text += (mask >> l & 1) != 0 ? '1' : '0';
   return text;
+}
+
+inline std::string text_of_rpc(std::uint64_t rpc) {
+  return rpc > 1000 ? "none" : fmt::format("{}", rpc);
+}
+
+/// An entry of two paths and one RPC as the worked examples write it, with masks of four lanes.
+template <class Entry>
+std::string text_of_pair(const Entry& entry) {
+  const auto path = [](std::uint64_t pc, std::uint64_t mask) {
+    return mask == 0 ? std::string("-") : fmt::format("{}:{}", pc, digits(mask, 4));
+  };
+  return fmt::format("{} | {} | {}", path(entry.pc_l, entry.mask_l), path(entry.pc_r, entry.mask_r),
+                     text_of_rpc(entry.rpc));
 }
 
 /// Shape of a control flow unit.
@@ -130,20 +145,20 @@ template <class Model>
 constexpr bool forwards<Model, std::enable_if_t<Model::Forwards>> = true;
 
 template <class Model, class = void>
-constexpr bool deals = false;
+constexpr bool memory_splits = false;
 template <class Model>
-constexpr bool deals<Model, std::enable_if_t<Model::Deals>> = true;
+constexpr bool memory_splits<Model, std::enable_if_t<Model::MemorySplits>> = true;
 
-/// And where lanes are dealt.
+/// And where lanes are split by memory.
 template <class Shape>
-std::vector<std::string> dealing_covers() {
-  std::vector<std::string> names{"deal: all to the other side", "deal: to where they are",
-                                 "illegal deal: issues in the same cycle", "illegal deal: lanes of others",
-                                 "illegal deal: of nobody"};
+std::vector<std::string> memory_split_covers() {
+  std::vector<std::string> names{"memory split: all to the other side", "memory split: to where they are",
+                                 "illegal memory split: issues in the same cycle",
+                                 "illegal memory split: lanes of others", "illegal memory split: of nobody"};
   if (Shape::Lanes > 1)
-    names.insert(names.end(),
-                 {"deal: they part", "deal: they meet", "deal: they change places", "deal: in a called entry",
-                  "deal: beside entries beneath", "illegal deal: two PCs", "illegal deal: two sides at one PC"});
+    names.insert(names.end(), {"memory split: they part", "memory split: they meet", "memory split: they change places",
+                               "memory split: in a called entry", "memory split: beside entries beneath",
+                               "illegal memory split: two PCs", "illegal memory split: two sides at one PC"});
   if (Shape::Lanes > 3) names.insert(names.end(), {"a part pushes beside the other"});
   return names;
 }
@@ -168,15 +183,15 @@ std::vector<std::string> forwarding_covers() {
              "stays: one side in place",
              "at home",
              "at home, alone",
-             "errand: a call",
+             "deferred: a call",
              "put off: asked of the warp",
              "put off: a branch of another one",
              "cut off by a call"};
   // A path that came up diverges only if it has two lanes, beside two others that diverged.
   if (Shape::Lanes > 3)
     names.insert(names.end(),
-                 {"forwarded: diverges", "forwarded: parts at its RPC", "errand: both sides", "errand: one side",
-                  "errand: with a path beside", "errand: none beside", "errand: loop"});
+                 {"forwarded: diverges", "forwarded: parts at its RPC", "deferred: both sides", "deferred: one side",
+                  "deferred: with a path beside", "deferred: none beside", "deferred: loop"});
   if (Shape::Lanes > 1 && Shape::Depth > 3)
     names.insert(names.end(), {"a path comes up from afar", "goes down: both sides of a push",
                                "stays: one side of a push", "pop below a forwarded path"});
@@ -260,7 +275,9 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     hold(side);
     step({}, {}, resolve_of(ResolveOp::Call, side, lanes, target, 0));
   }
-  void deal(Side side, std::uint64_t lanes) { step({}, {}, resolve_of(ResolveOp::Deal, side, lanes, 0, 0)); }
+  void memory_split(Side side, std::uint64_t lanes) {
+    step({}, {}, resolve_of(ResolveOp::MemorySplit, side, lanes, 0, 0));
+  }
   void return_from(Side side, std::uint64_t lanes) { branch(side, lanes, Flow::NoPc, 0); }
   void hold(Side side) {
     Slots held;
@@ -319,8 +336,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     if constexpr (forwards<Model>) {
       for (const std::string& name : forwarding_covers<Shape>()) names.push_back(name);
     }
-    if constexpr (deals<Model>) {
-      for (const std::string& name : dealing_covers<Shape>()) names.push_back(name);
+    if constexpr (memory_splits<Model>) {
+      for (const std::string& name : memory_split_covers<Shape>()) names.push_back(name);
     }
     return names;
   }
@@ -416,7 +433,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       if ((ready_ >> w & 1) != 0) waiting.push_back(w);
     }
     const std::uint64_t visits_due = warps_with([](const Model& m) { return visit_is_due(m); });
-    const std::uint64_t errands = warps_with([](const Model& m) { return errand_waits(m); });
+    const std::uint64_t deferred = warps_with([](const Model& m) { return deferred_waits(m); });
     covers.hit("several warps wait to pop", waiting.size() > 1);
     const std::set<unsigned> touched = [&] {
       std::set<unsigned> some(waiting.begin(), waiting.end());
@@ -433,11 +450,11 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       covers.hit("held grant", stays);
       if (!stays) {
         if constexpr (forwards<Model>) {
-          const bool lifted = model_[grant.warp].visits(granted);
-          if (Shape::Lanes > 1) covers.hit("forwarded: advances beside its host", lifted);
+          const bool forwarded = model_[grant.warp].visits(granted);
+          if (Shape::Lanes > 1) covers.hit("forwarded: advances beside its host", forwarded);
           model_[grant.warp].advance(granted);
           if (Shape::Lanes > 1)
-            covers.hit("forwarded: at its RPC", lifted && mask_of(model_[grant.warp], granted) == 0);
+            covers.hit("forwarded: at its RPC", forwarded && mask_of(model_[grant.warp], granted) == 0);
         } else {
           model_[grant.warp].advance(granted);
         }
@@ -468,12 +485,13 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     }
     for (const unsigned w : touched) {
       const std::uint64_t bit = std::uint64_t(1) << w;
-      if (model_[w].fresh(Side::Left)) expected_status_.fresh_left = expected_status_.fresh_left | bit;
-      if (model_[w].fresh(Side::Right)) expected_status_.fresh_right = expected_status_.fresh_right | bit;
+      if (model_[w].redirected(Side::Left)) expected_status_.redirected_left = expected_status_.redirected_left | bit;
+      if (model_[w].redirected(Side::Right))
+        expected_status_.redirected_right = expected_status_.redirected_right | bit;
       if constexpr (forwards<Model>) {
         if (Shape::Lanes > 1) covers.hit("cut off by a call", model_[w].is_cut_off());
       }
-      if (model_[w].moved()) expected_status_.moved = expected_status_.moved | bit;
+      if (model_[w].lanes_moved()) expected_status_.lanes_moved = expected_status_.lanes_moved | bit;
       refresh(w);
     }
     expected_status_.valid_left = valid_[0];
@@ -482,7 +500,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     // The warps whose turn may be next: all that wait; a path that comes up, and what follows one that went down to wait
     // with its branch, one cycle later.
     ready_ = warps_with([](const Model& m) { return m.waits() && !visit_is_due(m); });
-    ready_ &= ~(~errands & warps_with([](const Model& m) { return errand_waits(m); }));
+    ready_ &= ~(~deferred & warps_with([](const Model& m) { return deferred_waits(m); }));
     std::uint64_t visits = visits_due & warps_with([](const Model& m) { return visit_is_due(m); });
     if (resolve.op != 0 && resolve.warp < Shape::Warps) visits &= ~(std::uint64_t(1) << resolve.warp);
     ready_ |= visits;
@@ -498,8 +516,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     if constexpr (forwards<Model>) return m.waits() && !m.is_over();
     return false;
   }
-  static bool errand_waits(const Model& m) {
-    if constexpr (forwards<Model>) return m.has_errand();
+  static bool deferred_waits(const Model& m) {
+    if constexpr (forwards<Model>) return m.has_deferred();
     return false;
   }
 
@@ -510,7 +528,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     if constexpr (forwards<Model>) {
       const bool resolves = resolve.op != 0;
       const bool asked = (grant.valid != 0 && grant.warp == w) || (resolves && resolve.warp == w);
-      const bool branches = resolves && model_[w].errand_is_next();
+      const bool branches = resolves && model_[w].deferred_is_next();
       put_off = asked || branches;
       if (Shape::Lanes > 1) {
         covers.hit("put off: asked of the warp", asked);
@@ -522,7 +540,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
 
   void take_turn(Model& m) {
     if constexpr (forwards<Model>) {
-      const bool left = m.visits(Side::Left), right = m.visits(Side::Right), errand = m.errand_is_next();
+      const bool left = m.visits(Side::Left), right = m.visits(Side::Right), deferred = m.deferred_is_next();
       const unsigned depth = m.depth();
       m.pop();
       if (Shape::Lanes == 1) return;
@@ -538,14 +556,14 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       const bool beside = mask_of(m, left ? Side::Right : Side::Left) != 0;
       covers.hit("at home", home && beside);
       covers.hit("at home, alone", home && !beside);
-      covers.hit("errand: a call", errand && m.calls() > m.around_calls());
-      if (Shape::Lanes > 3 && errand && m.calls() == m.around_calls()) {
+      covers.hit("deferred: a call", deferred && m.calls() > m.around_calls());
+      if (Shape::Lanes > 3 && deferred && m.calls() == m.around_calls()) {
         const bool both = mask_of(m, Side::Left) != 0 && mask_of(m, Side::Right) != 0;
-        covers.hit("errand: both sides", both);
-        covers.hit("errand: one side", !both);
-        covers.hit("errand: with a path beside", m.has_left_alone());
-        covers.hit("errand: none beside", !m.has_left_alone());
-        covers.hit("errand: loop", m.is_loop());
+        covers.hit("deferred: both sides", both);
+        covers.hit("deferred: one side", !both);
+        covers.hit("deferred: with a path beside", m.has_left_alone());
+        covers.hit("deferred: none beside", !m.has_left_alone());
+        covers.hit("deferred: loop", m.is_loop());
       }
     }
   }
@@ -566,8 +584,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
         covers.hit("forwarded: exit, all", op == ResolveOp::Exit && resolve.lanes == own);
         covers.hit("forwarded: calls", op == ResolveOp::Call);
         if (Shape::Lanes > 3) {
-          covers.hit("forwarded: diverges", op == ResolveOp::Branch && some && m.has_errand());
-          covers.hit("forwarded: parts at its RPC", op == ResolveOp::Branch && some && !m.has_errand());
+          covers.hit("forwarded: diverges", op == ResolveOp::Branch && some && m.has_deferred());
+          covers.hit("forwarded: parts at its RPC", op == ResolveOp::Branch && some && !m.has_deferred());
         }
       } else if (was.visits(other(side))) {
         const bool stays = m.visits(other(side)), pushed = m.depth() > was.depth();
@@ -582,42 +600,42 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
   }
 
   // ---- memory divergence ----
-  bool answer_deal(Model& m, Side side, const LaneSet& chosen, bool issued) {
+  bool answer_memory_split(Model& m, Side side, const LaneSet& chosen, bool issued) {
     bool good = false;
-    if constexpr (deals<Model>) {
+    if constexpr (memory_splits<Model>) {
       const std::uint64_t left = mask_of(m, Side::Left), right = mask_of(m, Side::Right), to = to_mask(chosen);
-      good = m.may_deal(chosen) && !issued;
-      covers.hit("illegal deal: issues in the same cycle", issued && m.may_deal(chosen));
-      covers.hit("illegal deal: lanes of others", (to & ~(left | right)) != 0);
-      covers.hit("illegal deal: of nobody", chosen.empty() && m.depth() != 0);
+      good = m.may_split_by_memory(chosen) && !issued;
+      covers.hit("illegal memory split: issues in the same cycle", issued && m.may_split_by_memory(chosen));
+      covers.hit("illegal memory split: lanes of others", (to & ~(left | right)) != 0);
+      covers.hit("illegal memory split: of nobody", chosen.empty() && m.depth() != 0);
       const bool two_in = (to & ~(left | right)) == 0 && !chosen.empty() && left != 0 && right != 0 && !issued;
       const bool one_pc = m.path(Side::Left).pc == m.path(Side::Right).pc;
-      covers.hit("illegal deal: two PCs", two_in && !one_pc);
-      covers.hit("illegal deal: two sides at one PC", two_in && one_pc && !good);
+      covers.hit("illegal memory split: two PCs", two_in && !one_pc);
+      covers.hit("illegal memory split: two sides at one PC", two_in && one_pc && !good);
       if (!good) return false;
       const std::uint64_t mine = side == Side::Left ? left : right;
-      m.deal(side, chosen);
+      m.memory_split(side, chosen);
       const bool two = left != 0 && right != 0, all = to == (left | right);
-      covers.hit("deal: they part", !two && !all);
-      covers.hit("deal: they meet", two && all);
-      covers.hit("deal: they change places", two && !all && to != mine);
-      covers.hit("deal: all to the other side", !two && all && mine == 0);
-      covers.hit("deal: to where they are", to == mine);
-      covers.hit("deal: in a called entry", m.calls() != 0 && !all);
-      covers.hit("deal: beside entries beneath", m.depth() > 1 && !all);
+      covers.hit("memory split: they part", !two && !all);
+      covers.hit("memory split: they meet", two && all);
+      covers.hit("memory split: they change places", two && !all && to != mine);
+      covers.hit("memory split: all to the other side", !two && all && mine == 0);
+      covers.hit("memory split: to where they are", to == mine);
+      covers.hit("memory split: in a called entry", m.calls() != 0 && !all);
+      covers.hit("memory split: beside entries beneath", m.depth() > 1 && !all);
     }
     return good;
   }
 
   /// Lanes of a warp of which nothing is asked, and whose paths stand at one PC, part or meet.
-  void choose_deal(Resolve& resolve, const Grant& grant) {
-    if constexpr (deals<Model>) {
+  void choose_memory_split(Resolve& resolve, const Grant& grant) {
+    if constexpr (memory_splits<Model>) {
       const unsigned w = dice_.below(Shape::Warps);
       if (resolve.op != 0 || pending_[w].open || (grant.valid != 0 && grant.warp == w)) return;
       const std::uint64_t all = mask_of(model_[w], Side::Left) | mask_of(model_[w], Side::Right);
       const std::uint64_t chosen = dice_.below(3) == 0 ? all : all & dice_();
-      if (model_[w].may_deal(to_lanes(chosen)))
-        resolve = resolve_of(ResolveOp::Deal, Side(dice_.below(2)), chosen, 0, 0, w);
+      if (model_[w].may_split_by_memory(to_lanes(chosen)))
+        resolve = resolve_of(ResolveOp::MemorySplit, Side(dice_.below(2)), chosen, 0, 0, w);
     }
   }
 
@@ -633,8 +651,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     }
     Model& m = model_[resolve.warp];
     const LaneSet some = to_lanes(resolve.lanes);
-    if (op == ResolveOp::Deal && deals<Model>) {
-      good = answer_deal(m, side, some, same_warp);
+    if (op == ResolveOp::MemorySplit && memory_splits<Model>) {
+      good = answer_memory_split(m, side, some, same_warp);
     } else if (op == ResolveOp::Launch) {
       good = m.depth() == 0 && !same_warp && !some.empty();  // not in the cycle of the advance that ends it
       if (good) m.launch(some, resolve.target, resolve.rpc);
@@ -730,7 +748,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
         covers.hit("push beside a live sibling", beside != 0);
         covers.hit("loop push beside a live sibling", beside != 0 && loop);
         covers.hit("sibling advances in the cycle of a push", beside != 0 && advanced);
-        if (deals<Model> && Shape::Lanes > 3) covers.hit("a part pushes beside the other", beside != 0 && at_one_pc);
+        if (memory_splits<Model> && Shape::Lanes > 3)
+          covers.hit("a part pushes beside the other", beside != 0 && at_one_pc);
       }
     } else {
       covers.hit("in place");
@@ -785,7 +804,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     held.right = dice_();
     if (dice_.below(10) != 0) choose_grant(grant, held);
     choose_resolve(resolve, grant);
-    if (dice_.below(4) == 0) choose_deal(resolve, grant);
+    if (dice_.below(4) == 0) choose_memory_split(resolve, grant);
     for (Pending& p : pending_) p.wait -= p.wait != 0;
     step(grant, held, resolve);
   }
@@ -911,8 +930,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       if (w < Shape::Warps && model_[w].depth() == 0) bases_[w] = places_.base(dice_, 8);
       resolve = resolve_of(op, side, own & dice_(), pc(w), pc(w), w);
       if (op == ResolveOp::Call && dice_.below(8) != 0) resolve.lanes = own;
-      if (deals<Model> && how == 2) {
-        resolve.op = unsigned(ResolveOp::Deal);
+      if (memory_splits<Model> && how == 2) {
+        resolve.op = unsigned(ResolveOp::MemorySplit);
         if (w < Shape::Warps && dice_.below(4) != 0)
           resolve.lanes = (mask_of(model_[w], Side::Left) | mask_of(model_[w], Side::Right)) & dice_();
       }

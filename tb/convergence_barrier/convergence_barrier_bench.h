@@ -359,7 +359,9 @@ class ConvergenceBarrierBench : public Bench {
     covers.hit("grant and operation of one path", issues && own != 0);
     return own != 0 && (lanes & ~own) == 0 && !issues;
   }
-  void fresh(unsigned warp) { expected_status_.fresh_left = expected_status_.fresh_left | std::uint64_t(1) << warp; }
+  void redirected(unsigned warp) {
+    expected_status_.redirected_left = expected_status_.redirected_left | std::uint64_t(1) << warp;
+  }
 
   bool resolve(const Resolve& r, bool issues) {
     const auto op = ResolveOp(unsigned(r.op));
@@ -369,7 +371,7 @@ class ConvergenceBarrierBench : public Bench {
       Model& m = model_[r.warp];
       good = !m.alive() && r.lanes != 0;
       covers.hit(good ? "launch" : "illegal launch");
-      if (good) m.launch(to_lanes(r.lanes), r.target), fresh(r.warp);
+      if (good) m.launch(to_lanes(r.lanes), r.target), redirected(r.warp);
     } else if (good) {
       Model& m = model_[r.warp];
       const bool known = op == ResolveOp::Branch || op == ResolveOp::Exit;
@@ -448,7 +450,7 @@ class ConvergenceBarrierBench : public Bench {
                   yielded = m.lanes_in(State::Yielded), synced = m.lanes_in(State::Synced);
     const auto released = m.settle(busy);
     touched_.insert(w);
-    if (!m.picked().empty()) fresh(w);
+    if (!m.picked().empty()) redirected(w);
     if (released) {
       expected_release_.valid = 1;
       expected_release_.warp = w;

@@ -103,7 +103,7 @@ module convergence_barrier_props (
   logic [FairBits-1:0] fair, was_fair_q;
   logic [LaneBits-1:0] next, was_next_q;
   control_flow_pkg::Path pick, was_pick_q;
-  logic turn, stuck, valid, fresh, alive, settles, settled_q, was_turn_q, in_hand;
+  logic turn, stuck, valid, redirected, alive, settles, settled_q, was_turn_q, in_hand;
   logic [1:0] phase, sort;
   convergence_barrier_pkg::Threads hand;
   logic [Lanes-1:0] live, was_live, mask, was_mask, on_it, was_on_it;
@@ -114,7 +114,7 @@ module convergence_barrier_props (
 
   always_comb begin
     {masks, pcs, now, ons, ranks, sat, fair, next, pick, raw_ranks} = '0;
-    {turn, stuck, valid, fresh, alive, settles, in_hand} = '0;
+    {turn, stuck, valid, redirected, alive, settles, in_hand} = '0;
     phase = \i_dut.phase_q ;
     sort = \i_dut.sort_q ;
     hand = \i_dut.g_formal.hand_threads ;
@@ -135,7 +135,7 @@ module convergence_barrier_props (
         in_hand = \i_dut.hand_bit [w];
         pick = left[w*PathBits +: PathBits];
         valid = status.valid_left[w];
-        fresh = status.fresh_left[w];
+        redirected = status.redirected_left[w];
         alive = depths[w];
       end
     end
@@ -430,7 +430,7 @@ module convergence_barrier_props (
       depth_is_life:   assert (alive == (live != '0));
       picked_is_ready: assert ((pick.mask & ~now.ready) == '0);
       valid_is_lanes:  assert (valid == (pick.mask != '0) && (valid || pick.pc == '0));
-      no_right_path:   assert (right == '0 && status.valid_right == '0 && status.moved == '0);
+      no_right_path:   assert (right == '0 && status.valid_right == '0 && status.lanes_moved == '0);
       exit_leaves_all: assert (all_within);  // R4
       ranks_are_whole:  assert (ranks_complete);
       sat_is_bounded:  assert (32'(sat) <= Patience && (sat == '0 || now.yielded != '0));
@@ -503,7 +503,7 @@ module convergence_barrier_props (
       if (!reset_q) release_counts: assert (release_now.count == was_count_q + 32'(release_now.valid));
 
       // ---- idle, whoever is busy ----
-      idle_when: assert (idle == (status.fresh_left == '0 && !\i_dut.g_formal.counting && !answer.valid &&
+      idle_when: assert (idle == (status.redirected_left == '0 && !\i_dut.g_formal.counting && !answer.valid &&
                                   !release_now.valid && sort == 2'd0 &&
                                   \i_dut.g_formal.turn == '0 && \i_dut.g_formal.stuck == '0));
       if (!reset_q && was_idle_q && !granted_q.valid && resolve_q.op == control_flow_pkg::None &&
@@ -529,7 +529,7 @@ module convergence_barrier_props (
         // R2, R4: no thread is lost, none is made.
         no_thread_lost: assert (live == (launched ? resolve_q.lanes : exited ? live_q & ~resolve_q.lanes : live_q));
         if (advanced) advance: assert (pick.pc == fall && pick.mask == was_pick_q.mask && masks == was_masks_q);  // R1
-        if (launched) launch: assert (pick.pc == resolve_q.target && pick.mask == resolve_q.lanes && fresh);  // R2
+        if (launched) launch: assert (pick.pc == resolve_q.target && pick.mask == resolve_q.lanes && redirected);  // R2
         if (keeps) keep: assert (pick.pc == fall && pick.mask == was_pick_q.mask);  // R5, R9, R10
         if (!advanced && !launched && !keeps && !path_op && !settled_q && !opened) begin  // R18
           others_keep: assert ({masks, now, pick, turn} == {was_masks_q, was_q, was_pick_q, was_turn_q});
@@ -586,7 +586,7 @@ module convergence_barrier_props (
         // R15: the group is everybody who is ready at its PC
         if (settled_q && valid) begin
           whole_group: assert (pick.mask[lane] ==
-                               (now.ready[lane] && was_pcs_q[32'(lane)*PcBits +: PcBits] == pick.pc) && fresh);
+                               (now.ready[lane] && was_pcs_q[32'(lane)*PcBits +: PcBits] == pick.pc) && redirected);
           if (Policy == convergence_barrier_pkg::Oldest ||
               (convergence_barrier_pkg::Ages != 0 && 32'(was_fair_q) == Fair - 1)) begin
             picks_oldest: assert (got_ready && pick.mask[first_ready]);

@@ -36,7 +36,7 @@ class DualPathModel {
     nest_ = {Region{rpc, {Path{pc, lanes}, std::nullopt}, 0}};
     left_to_exit_ = lanes;
     arrive();
-    note_fresh(Side::Left);
+    note_redirected(Side::Left);
   }
 
   bool fits(Side side, const LaneSet& taken, std::uint64_t target, std::uint64_t meet) const {
@@ -54,25 +54,25 @@ class DualPathModel {
     if (taken.empty() || stay.empty()) {
       at(side)->pc = taken.empty() ? after(from.pc) : target;
       arrive();
-      return note_fresh(side);
+      return note_redirected(side);
     }
     Region inner{meet, {}, calls()};
     if (target != meet) inner.group[0] = Path{target, taken};
     if (after(from.pc) != meet) inner.group[1] = Path{after(from.pc), stay};
     at(side)->pc = meet;  // who waits for them; nobody has to where the outer region ends at the same point
     arrive();
-    if (inner.deserted()) return note_fresh(side);
+    if (inner.deserted()) return note_redirected(side);
     if (nest_.empty()) {  // the last of the outermost region
       nest_.push_back(inner);
     } else if (nest_.back().deserted() && nest_.back().meet == meet) {
       nest_.back() = inner;
     } else {
-      nest_.back().dealt = false;
+      nest_.back().split_by_memory = false;
       nest_.push_back(inner);
     }
-    moved_ = true;
-    note_fresh(Side::Left);
-    note_fresh(Side::Right);
+    lanes_moved_ = true;
+    note_redirected(Side::Left);
+    note_redirected(Side::Right);
   }
 
   bool fits_call(Side) const { return depth() < capacity_; }
@@ -81,11 +81,11 @@ class DualPathModel {
     const Region callee{last_pc_, {Path{target, at(side)->lanes}, std::nullopt}, calls() + 1};
     at(side)->pc = after(at(side)->pc);
     if (at(side)->pc == nest_.back().meet) at(side).reset();  // nothing is left to do behind the call
-    nest_.back().dealt = false;
+    nest_.back().split_by_memory = false;
     nest_.push_back(callee);
-    moved_ = true;
+    lanes_moved_ = true;
     arrive();
-    note_fresh(Side::Left);
+    note_redirected(Side::Left);
   }
   /// Calls under way of the groups that run.
   unsigned calls() const { return nest_.empty() ? 0 : nest_.back().calls; }
@@ -102,28 +102,28 @@ class DualPathModel {
     for (const unsigned lane : gone) left_to_exit_.erase(lane);
     if (left_to_exit_.empty()) nest_.clear();
     arrive();
-    note_fresh(side);
+    note_redirected(side);
   }
 
   void pop() {
     nest_.pop_back();
     arrive();
-    moved_ = true;
-    note_fresh(Side::Left);
-    note_fresh(Side::Right);
+    lanes_moved_ = true;
+    note_redirected(Side::Left);
+    note_redirected(Side::Right);
   }
 
-  /// One group runs, or two that were dealt and stand at one place, and `chosen` are some of their lanes.
-  bool may_deal(const LaneSet& chosen) const {
+  /// One group runs, or two that were split by memory and stand at one place, and `chosen` are some of their lanes.
+  bool may_split_by_memory(const LaneSet& chosen) const {
     if (nest_.empty() || chosen.empty()) return false;
     const Path left = path(Side::Left), right = path(Side::Right);
     const bool two = !left.lanes.empty() && !right.lanes.empty();
-    if (two && !(nest_.back().dealt && left.pc == right.pc)) return false;
+    if (two && !(nest_.back().split_by_memory && left.pc == right.pc)) return false;
     return std::all_of(chosen.begin(), chosen.end(),
                        [&](unsigned lane) { return left.lanes.count(lane) + right.lanes.count(lane) != 0; });
   }
   /// Their lanes: `chosen` in the group of that side, the others in the other one.
-  void deal(Side side, const LaneSet& chosen) {
+  void memory_split(Side side, const LaneSet& chosen) {
     std::array<Path, 2> was{path(Side::Left), path(Side::Right)};
     const std::uint64_t pc = was[was[0].lanes.empty()].pc;
     LaneSet others;
@@ -133,16 +133,16 @@ class DualPathModel {
       }
     }
     for (const Side each : {Side::Left, Side::Right}) at(each) = Path{pc, each == side ? chosen : others};
-    nest_.back().dealt = true;
+    nest_.back().split_by_memory = true;
     arrive();
-    moved_ = true;
-    note_fresh(Side::Left);
-    note_fresh(Side::Right);
+    lanes_moved_ = true;
+    note_redirected(Side::Left);
+    note_redirected(Side::Right);
   }
 
-  void forget() { fresh_ = {}, moved_ = false; }
-  bool fresh(Side side) const { return fresh_[unsigned(side)]; }
-  bool moved() const { return moved_; }
+  void forget() { redirected_ = {}, lanes_moved_ = false; }
+  bool redirected(Side side) const { return redirected_[unsigned(side)]; }
+  bool lanes_moved() const { return lanes_moved_; }
 
   std::vector<std::string> entries() const {
     std::vector<std::string> lines;
@@ -153,18 +153,17 @@ class DualPathModel {
         line += empty ? "-" : fmt::format("{}:{}", group->pc, digits(to_mask(group->lanes), 4));
         line += " | ";
       }
-      lines.push_back(line + name_of(region.meet));
+      lines.push_back(line + text_of_rpc(region.meet));
     }
     return lines;
   }
-  static std::string name_of(std::uint64_t rpc) { return rpc > 1000 ? "none" : fmt::format("{}", rpc); }
 
  private:
   struct Region {
     std::uint64_t meet;
     std::array<std::optional<Path>, 2> group;
     unsigned calls;
-    bool dealt = false;  // its two groups were one
+    bool split_by_memory = false;  // its two groups were one
     bool deserted() const { return !group[0] && !group[1]; }
   };
 
@@ -176,26 +175,26 @@ class DualPathModel {
     if (nest_.empty()) return;
     for (auto& group : nest_.back().group) {
       if (group && (group->lanes.empty() || group->pc == nest_.back().meet)) group.reset();
-      if (!group) nest_.back().dealt = false;
+      if (!group) nest_.back().split_by_memory = false;
     }
     if (nest_.size() == 1 && nest_.back().deserted()) nest_.clear();
   }
-  void note_fresh(Side side) {
-    if (!path(side).lanes.empty()) fresh_[unsigned(side)] = true;
+  void note_redirected(Side side) {
+    if (!path(side).lanes.empty()) redirected_[unsigned(side)] = true;
   }
 
   unsigned capacity_;
   std::uint64_t last_pc_;
   std::vector<Region> nest_;
   LaneSet left_to_exit_;
-  std::array<bool, 2> fresh_{};
-  bool moved_ = false;
+  std::array<bool, 2> redirected_{};
+  bool lanes_moved_ = false;
 };
 
 /// The model of the kind for memory divergence (DPE sec. 7.2).
-class DealingModel : public DualPathModel {
+class MemorySplitModel : public DualPathModel {
  public:
-  static constexpr bool Deals = true;
+  static constexpr bool MemorySplits = true;
   using DualPathModel::DualPathModel;
 };
 

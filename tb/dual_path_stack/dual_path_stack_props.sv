@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules R1..R13 and, with Forwarding, F1..F8 of the dual-path stack and what follows from them, for one arbitrary but
-// fixed warp, under any requests at all, legal or not, and any resets. `mine` is every entry of that warp, through the twin's formal view. With
-// Forwarding the rules of a stack are asked of the entries with the forwarded path put back into its own, where it would
-// be without it: so all that holds for the stack of DPE sec. 3.1 holds for this one.
+// Rules R1..R13 of the dual-path stack and what follows from them, for one arbitrary but fixed warp, under any requests at
+// all, legal or not, and any resets. `mine` is every entry of that warp, through the twin's formal view.
 // Nothing is assumed but a reset at the start. Two premises, of no_lane_lost and none_waits_there alone, are the
 // compiler's: no code lies at NoPc, and lanes go there only out of a function that was called, so that an entry beneath
 // waits with them. A warp for which one of them does not hold is `astray` until it is done; every other property holds
 // for it too.
+`define STACK dual_path_stack
+`define STACK_PKG dual_path_stack_pkg
+`define STACK_ENTRY pair_kit_pkg::Entry
 module dual_path_stack_props (
   input logic clk_i,
   input logic rst_ni,
@@ -14,111 +15,22 @@ module dual_path_stack_props (
   input control_flow_pkg::Slots held_i,
   input control_flow_pkg::Resolve resolve_i
 );
-  localparam int Warps = dual_path_stack_pkg::Warps;
-  localparam int Lanes = dual_path_stack_pkg::Lanes;
-  localparam int PcBits = dual_path_stack_pkg::PcBits;
-  localparam int Depth = dual_path_stack_pkg::Depth;
-  localparam int CountBits = dual_path_stack_pkg::CountBits;
-  localparam int PathBits = dual_path_stack_pkg::PathBits;
-  localparam int EntryBits = dual_path_stack_pkg::EntryBits;
-  localparam int WarpBits = control_flow_pkg::WarpBits;
-  localparam int Forwarding = dual_path_stack_pkg::Forwarding;
-  localparam int Deals = dual_path_stack_pkg::Deals;
-  localparam int Beneath = dual_path_stack_pkg::Beneath;
-  localparam int LiftBits = dual_path_stack_pkg::LiftBits;
-
-  (* anyconst *) logic [WarpBits-1:0] warp;
-  logic started_q = 1'b0;
-  logic reset_q;
-
-  logic [Warps*PathBits-1:0] left, right;
-  logic [Warps*CountBits-1:0] depths;
-  control_flow_pkg::Status status, was_status_q;
-  logic idle, was_idle_q;
-  dual_path_stack #(.Formal(1)) i_dut (
-    .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .left_o(left), .right_o(right), .depth_o(depths), .status_o(status),
-    .idle_o(idle)
-  );
-  (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
-  (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
-  (* hierconn *) logic [Warps*LiftBits-1:0] \i_dut.g_formal.lifts ;
-  (* hierconn *) logic [Warps*Beneath-1:0] \i_dut.g_formal.has ;
-  (* hierconn *) logic [Warps*Beneath-1:0] \i_dut.g_formal.closed ;
-  (* hierconn *) logic \i_dut.pop_go ;
-  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop_bits ;
-  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.dealt ;
-  (* hierconn *) logic \i_dut.g_formal.takes ;
-  (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.turn ;
-  (* hierconn *) logic [EntryBits-1:0] \i_dut.g_formal.word ;
+  localparam int MemorySplits = dual_path_stack_pkg::MemorySplits;
+  `include "../bench/stack_view.svh"
+  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.split_by_memory ;
   (* hierconn *) logic \i_dut.too_deep ;
 
-  function automatic logic [7:0] ones(input logic [Lanes-1:0] mask);
-    ones = '0;
-    for (int i = 0; i < Lanes; i++) ones = ones + mask[i];
-  endfunction
-
-  function automatic logic strictly_in(input logic [Lanes-1:0] mask, input logic [Lanes-1:0] other);
-    strictly_in = (mask & ~other) == '0 && mask != other;
-  endfunction
-
-  // ---- the warp as it is ----
-  logic [Depth*EntryBits-1:0] mine, was_mine_q;
-  logic [WarpBits-1:0] was_turn_q;
-  logic my_turn, asks, due, all_due, turn_waits;
-  logic [1:0] own_of;
-  logic [EntryBits-1:0] row;  // of the memory, that this turn needs
-  dual_path_stack_pkg::Entry top, was_top_q, e, own_top;
-  dual_path_stack_pkg::Lift lift, was_lift_q;
-  control_flow_pkg::Path guest;  // the forwarded path
-  logic [Beneath-1:0] has, closed, was_has_q, was_closed_q;
-  logic [Depth*EntryBits-1:0] whole, was_whole_q;  // from the lowest on, with the forwarded path in its entry
-  logic [7:0] nearest;
-  logic wants, rises, all_home, all_between, all_marked, all_below, all_alone, errand_fits;
+  // ---- the warp's entries ----
   logic [Depth*Lanes-1:0] mask_l, mask_r;  // from the lowest entry on
   logic [Depth*PcBits-1:0] rpc;
-  logic [CountBits-1:0] depth, was_depth_q;
-  logic [Lanes-1:0] live, was_live_q, reachable, lower, own, below_l, below_r;
-  logic pop, was_pop_q, valid_l, valid_r, dealt, was_dealt_q, dealt_strict;
-  logic [7:0] waited_q;
+  logic [Lanes-1:0] reachable, lower, own, below_l, below_r;
+  logic split_by_memory, was_split_by_memory_q;
   logic all_disjoint, all_off_rpc, all_nested, all_strict, all_apart, all_small, found_l, found_r, at_rpc;
   logic [7:0] call_entries;
 
   always_comb begin
-    mine = '0;
-    depth = '0;
-    live = '0;
-    pop = 1'b0;
-    dealt = 1'b0;
-    valid_l = 1'b0;
-    valid_r = 1'b0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) begin
-        mine = \i_dut.g_formal.entries [w*Depth*EntryBits +: Depth*EntryBits];
-        live = \i_dut.g_formal.live [w*Lanes +: Lanes];
-        pop = \i_dut.g_formal.pop_bits [w];
-        dealt = \i_dut.g_formal.dealt [w];
-        depth = depths[w*CountBits +: CountBits];
-        valid_l = status.valid_left[w];
-        valid_r = status.valid_right[w];
-      end
-    end
-    top = mine[EntryBits-1:0];
-    lift = '0;
-    has = '0;
-    closed = '0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) begin
-        lift = \i_dut.g_formal.lifts [w*LiftBits +: LiftBits];
-        has = \i_dut.g_formal.has [w*Beneath +: Beneath];
-        closed = \i_dut.g_formal.closed [w*Beneath +: Beneath];
-      end
-    end
-    own_top = top;
-    guest = lift.right ? {top.pc_r, top.mask_r} : {top.pc_l, top.mask_l};
-    if (!lift.up) guest = '0;
-    if (lift.up && lift.right) {own_top.pc_r, own_top.mask_r} = '0;
-    if (lift.up && !lift.right) {own_top.pc_l, own_top.mask_l} = '0;
-
+    split_by_memory = 1'b0;
+    for (int w = 0; w < Warps; w++) if (32'(warp) == w) split_by_memory = \i_dut.g_formal.split_by_memory [w];
     // An entry's lanes are of one path of the entry beneath, or of none. Of one and with RPC none: a call entry; the
     // path that called, alone of those beneath, may wait at its RPC, for an RPC there is.
     all_disjoint = 1'b1;
@@ -133,21 +45,13 @@ module dual_path_stack_props (
     mask_l = '0;
     mask_r = '0;
     rpc = '0;
-    whole = '0;
     for (int k = 0; k < Depth; k++) begin
-      e = own_top;
-      if (32'(depth) != k + 1) begin
-        e = mine[((k + 1) % Depth)*EntryBits +: EntryBits];
-        if (Forwarding != 0) begin
-          if (lift.up && 32'(lift.level) == k) {e.pc_r, e.mask_r} = guest;
-          if (k < Beneath && !has[k % Beneath]) {e.pc_r, e.mask_r} = '0;
-        end
-      end
-      whole[k*EntryBits +: EntryBits] = e;
+      e = top;
+      if (32'(depth) != k + 1) e = mine[((k + 1) % Depth)*EntryBits +: EntryBits];
       if (k < 32'(depth)) begin
         mask_l[k*Lanes +: Lanes] = e.mask_l;
         mask_r[k*Lanes +: Lanes] = e.mask_r;
-        if (dealt && 32'(depth) == k + 1) begin  // one path, as far as others are concerned
+        if (split_by_memory && 32'(depth) == k + 1) begin  // one path, as far as others are concerned
           mask_l[k*Lanes +: Lanes] = e.mask_l | e.mask_r;
           mask_r[k*Lanes +: Lanes] = e.mask_l | e.mask_r;
         end
@@ -155,14 +59,12 @@ module dual_path_stack_props (
         if ((e.mask_l & e.mask_r) != '0) all_disjoint = 1'b0;
         own = e.mask_l | e.mask_r;
         if (at_rpc && e.rpc != control_flow_pkg::NoPc) all_off_rpc = 1'b0;
-        at_rpc = (e.mask_l != '0 && e.pc_l == e.rpc) || (e.mask_r != '0 && e.pc_r == e.rpc && !(lift.parked && 32'(lift.level) == k));
+        at_rpc = (e.mask_l != '0 && e.pc_l == e.rpc) || (e.mask_r != '0 && e.pc_r == e.rpc);
         if (at_rpc && e.rpc == control_flow_pkg::NoPc) all_off_rpc = 1'b0;
         if ((own & (below_l | below_r)) != '0) begin
           if ((own & ~below_l) != '0 && (own & ~below_r) != '0) all_apart = 1'b0;
-          if (Forwarding == 0 && e.rpc == control_flow_pkg::NoPc) call_entries = call_entries + 1'b1;
+          if (e.rpc == control_flow_pkg::NoPc) call_entries = call_entries + 1'b1;
         end
-        // There the path that called, and so its lanes, may come up, end and leave the entry blank.
-        if (Forwarding != 0 && k != 0 && closed[(k + Beneath - 1) % Beneath]) call_entries = call_entries + 1'b1;
         below_l = e.mask_l;
         below_r = e.mask_r;
         if (e.mask_l != '0 && 32'(ones(mask_l[k*Lanes +: Lanes])) + k > Lanes + 32'(call_entries)) all_small = 1'b0;
@@ -197,169 +99,60 @@ module dual_path_stack_props (
     end
   end
 
-  // ---- who came up, or waits to part, and who may come up ----
-  dual_path_stack_pkg::Entry at_home, f;
-  logic [PcBits-1:0] home_fall;
-  logic [Lanes-1:0] above, lower_guest;
-  always_comb begin
-    at_home = '0;
-    all_between = 1'b1;
-    all_marked = 1'b1;
-    all_below = 1'b1;
-    all_alone = 1'b1;
-    above = '0;
-    lower_guest = '0;
-    nearest = '0;
-    rises = 1'b0;
-    for (int k = 0; k < Beneath; k++) begin
-      f = whole[k*EntryBits +: EntryBits];
-      if (32'(lift.level) == k) at_home = f;
-      if (k < 32'(lift.level)) lower_guest = lower_guest | f.mask_l | f.mask_r;
-      if ((has[k] || closed[k]) && k + 1 >= 32'(depth)) all_below = 1'b0;
-      if (k < 32'(depth) - 1 && depth != '0) begin
-        if ((has[k] || closed[k]) && 32'(lift.level) < k) all_between = 1'b0;
-        if (has[k] && (f.mask_r == '0 || (f.mask_r & ~live) != '0 ||
-                       (f.pc_r == f.rpc && !(lift.parked && 32'(lift.level) == k)))) all_marked = 1'b0;
-        if (closed[k] && whole[(k+1)*EntryBits +: PcBits] != control_flow_pkg::NoPc) all_marked = 1'b0;
-        if (has[k] || closed[k]) begin
-          rises = !closed[k];
-          nearest = 8'(k);
-        end
-      end
-    end
-    // A suspended path has its lanes for itself.
-    for (int k = Depth - 1; k >= 0; k--) begin
-      if (k < 32'(depth)) begin
-        if (k + 1 < 32'(depth) && (mask_r[k*Lanes +: Lanes] & above) != '0) all_alone = 1'b0;
-        above = above | mask_l[k*Lanes +: Lanes] | mask_r[k*Lanes +: Lanes];
-      end
-    end
-    if (lift.up || lift.parked || {own_top.mask_l, own_top.mask_r} == '0 || (top.mask_l != '0 && top.mask_r != '0))
-      rises = 1'b0;
-    wants = 32'(depth) > 1 && ({own_top.mask_l, own_top.mask_r} == '0 || rises);
-    // Of any warp: it waits where it is due, and whose turn it is waits
-    all_due = 1'b1;
-    turn_waits = !\i_dut.g_formal.takes ;
-    for (int w = 0; w < Warps; w++) begin
-      own_of = {status.valid_left[w], status.valid_right[w]};
-      if (Forwarding != 0 && \i_dut.g_formal.lifts [(w+1)*LiftBits-1])
-        own_of = own_of & (\i_dut.g_formal.lifts [(w+1)*LiftBits-2] ? 2'b10 : 2'b01);
-      due = 32'(depths[w*CountBits +: CountBits]) > 1 && own_of == '0;
-      if (due != \i_dut.g_formal.pop_bits [w] && (due || Forwarding == 0)) all_due = 1'b0;
-      if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop_bits [w]) turn_waits = 1'b1;
-    end
-    my_turn = \i_dut.g_formal.takes && \i_dut.g_formal.turn == warp;
-    row = '0;
-    for (int k = 0; k < Beneath; k++) begin
-      if (Forwarding != 0 && {own_top.mask_l, own_top.mask_r} != '0 ? 32'(lift.level) == k : 32'(depth) == k + 2)
-        row = mine[(k + 1)*EntryBits +: EntryBits];
-    end
-    asks = resolve_i.op != control_flow_pkg::None && resolve_i.warp == warp;
-    // The forwarded path is one of its entry, which is beneath, and nothing else could have come up before it.
-    all_home = 32'(lift.level) + 1 < 32'(depth) && has[lift.level] && !closed[lift.level];
-    // What waits to part has both what goes and what stays, and one of them has somewhere to run.
-    home_fall = at_home.pc_r;
-    errand_fits = 32'(lift.level) + 1 < 32'(depth) && has[lift.level] && lift.taken != '0 && !lift.up &&
-                  (lift.call ? lift.taken == at_home.mask_r && lift.rpc == control_flow_pkg::NoPc && !lift.loop &&
-                               lift.target != control_flow_pkg::NoPc
-                             : strictly_in(lift.taken, at_home.mask_r) && lift.loop == (lift.rpc == at_home.rpc) &&
-                               (lift.target != lift.rpc || home_fall != lift.rpc));
-  end
-
   // ---- what was asked of it ----
-  control_flow_pkg::Grant granted_q;
-  control_flow_pkg::Slots held_q;
-  control_flow_pkg::Resolve asked_q;
-  logic issued, stays, advanced, for_me, there, nowhere, allowed, legal, loop, target_live, fall_live, calls, parts, deals;
-  logic places, pushes, parks, stays, shows, is_lifted, has_lifted, took, touched, was_blank, replaces;
-  logic [PcBits-1:0] slot_rpc;
-  logic [Beneath-1:0] before_has;
-  dual_path_stack_pkg::Lift before_lift;
+  logic issued, advanced, for_me, there, nowhere, allowed, legal, loop, target_live, fall_live, calls, parts,
+      memory_splits;
+  logic places, pushes;
   control_flow_pkg::Path beside;
-  dual_path_stack_pkg::Entry before, expected, was_home;
+  pair_kit_pkg::Entry before, expected;
   control_flow_pkg::Path slot, kept;
   logic [PcBits-1:0] fall;
   logic [Lanes-1:0] rest, sibling;
 
   always_ff @(posedge clk_i) begin
-    started_q <= 1'b1;
-    reset_q <= !rst_ni;
-    granted_q <= grant_i;
-    held_q <= held_i;
-    asked_q <= resolve_i;
-    was_mine_q <= mine;
-    was_top_q <= top;
-    was_depth_q <= depth;
-    was_live_q <= live;
-    was_pop_q <= pop;
-    was_dealt_q <= dealt;
-    was_lift_q <= lift;
-    was_has_q <= has;
-    was_closed_q <= closed;
-    was_whole_q <= whole;
-    turn_q <= my_turn;
-    went_q <= \i_dut.pop_go ;
-    was_idle_q <= idle;
-    was_status_q <= status;
-    was_turn_q <= \i_dut.g_formal.turn ;
+    was_split_by_memory_q <= split_by_memory;
     astray_q <= rst_ni && (astray || (astray_q && depth != '0));
-    waited_q <= rst_ni && pop && !my_turn && !(Forwarding != 0 && asks) ? waited_q + 8'd1 : '0;
   end
 
   always_comb begin
     issued = granted_q.valid && granted_q.warp == warp && (granted_q.right ? was_top_q.mask_r : was_top_q.mask_l) != '0;
-    stays = 1'b0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) stays = granted_q.right ? held_q.right[w] : held_q.left[w];
-    end
-    advanced = issued && !stays;
+    advanced = issued && !held_back;
     before = was_top_q;  // with the advance, R1
     if (advanced && !granted_q.right) before.pc_l = was_top_q.pc_l + 1'b1;
     if (advanced && granted_q.right) before.pc_r = was_top_q.pc_r + 1'b1;
-    before_lift = was_lift_q;
-    before_has = was_has_q;
-    if (before.pc_l == (before_lift.up && !before_lift.right ? before_lift.rpc : before.rpc))
-      {before.pc_l, before.mask_l} = '0;
-    if (before.pc_r == (before_lift.up && before_lift.right ? before_lift.rpc : before.rpc))
-      {before.pc_r, before.mask_r} = '0;
-    if (before_lift.up && (before_lift.right ? before.mask_r : before.mask_l) == '0) begin  // F3
-      before_lift.up = 1'b0;
-      before_has[before_lift.level] = 1'b0;
-    end
-    is_lifted = before_lift.up && before_lift.right == asked_q.right;
-    has_lifted = before_lift.up && before_lift.right != asked_q.right;
-    slot_rpc = is_lifted ? before_lift.rpc : before.rpc;
+    if (before.pc_l == before.rpc) {before.pc_l, before.mask_l} = '0;
+    if (before.pc_r == before.rpc) {before.pc_r, before.mask_r} = '0;
 
     for_me = asked_q.op != control_flow_pkg::None && asked_q.warp == warp;
     slot = asked_q.right ? {before.pc_r, before.mask_r} : {before.pc_l, before.mask_l};
     beside = asked_q.right ? {before.pc_l, before.mask_l} : {before.pc_r, before.mask_r};
-    sibling = has_lifted ? '0 : beside.mask;
+    sibling = beside.mask;
     fall = slot.pc + 1'b1;
     rest = slot.mask & ~asked_q.lanes;
     there = slot.mask != '0 && (asked_q.lanes & ~slot.mask) == '0 && !(issued && granted_q.right == asked_q.right);
     nowhere = asked_q.target == control_flow_pkg::NoPc && asked_q.lanes != '0 &&
-              (slot_rpc != control_flow_pkg::NoPc || (rest != '0 && asked_q.rpc != control_flow_pkg::NoPc));  // R12
+              (before.rpc != control_flow_pkg::NoPc || (rest != '0 && asked_q.rpc != control_flow_pkg::NoPc));  // R12
     calls = for_me && asked_q.op == control_flow_pkg::Call && there && rest == '0 &&
             asked_q.target != control_flow_pkg::NoPc;  // R11, R12
-    // R13: nobody issues, and somebody is chosen among those that are there, one path or one that was dealt, at one PC
-    deals = Deals != 0 && for_me && asked_q.op == control_flow_pkg::Deal && !issued && asked_q.lanes != '0 &&
+    // R13: nobody issues, and somebody is chosen among those that are there, one path or one that was split by memory,
+    // at one PC
+    memory_splits = MemorySplits != 0 && for_me && asked_q.op == control_flow_pkg::MemorySplit && !issued &&
+        asked_q.lanes != '0 &&
             (asked_q.lanes & ~(before.mask_l | before.mask_r)) == '0 &&
-            (before.mask_l == '0 || before.mask_r == '0 || (before.pc_l == before.pc_r && was_dealt_q));
-    allowed = calls || deals || (for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 && asked_q.lanes != '0
+            (before.mask_l == '0 || before.mask_r == '0 || (before.pc_l == before.pc_r && was_split_by_memory_q));
+    allowed = calls || memory_splits || (for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 &&
+        asked_q.lanes != '0
                                    : asked_q.op == control_flow_pkg::Branch ? there && !nowhere
                                    : asked_q.op == control_flow_pkg::Exit && there));
-    loop = asked_q.rpc == slot_rpc;
+    loop = asked_q.rpc == before.rpc;
     target_live = asked_q.target != asked_q.rpc;
     fall_live = fall != asked_q.rpc;
     parts = allowed && asked_q.op == control_flow_pkg::Branch && asked_q.lanes != '0 && rest != '0 &&
             (target_live || fall_live);
-    parks = is_lifted && (calls || parts);  // F6
-    pushes = !parks && (calls || (parts && !(loop && sibling == '0)));
+    pushes = calls || (parts && !(loop && sibling == '0));
     legal = allowed && 32'(was_depth_q) + 32'(pushes) <= Depth;  // R9
-    if (!legal) {calls, parts, pushes, parks, deals} = '0;
-    places = calls || parts || deals;
-    stays = parts && has_lifted && target_live != fall_live;  // F5
-    shows = places && !parks && !stays;
+    if (!legal) {calls, parts, pushes, memory_splits} = '0;
+    places = calls || parts || memory_splits;
 
     // The TOS after a legal request, before R6
     expected = before;
@@ -369,15 +162,7 @@ module dual_path_stack_props (
       expected.pc_l = asked_q.target;
       expected.mask_l = asked_q.lanes;
       expected.rpc = asked_q.rpc;
-    end else if (parks) begin
-      if (asked_q.right) {expected.pc_r, expected.mask_r} = '0;
-      else {expected.pc_l, expected.mask_l} = '0;
-    end else if (stays) begin
-      slot = target_live ? {asked_q.target, asked_q.lanes} : {fall, rest};
-      if (asked_q.right) {expected.pc_r, expected.mask_r} = slot;
-      else {expected.pc_l, expected.mask_l} = slot;
-      expected.rpc = asked_q.rpc;
-    end else if (deals) begin
+    end else if (memory_splits) begin
       {expected.pc_l, expected.mask_l} = {before.mask_l != '0 ? before.pc_l : before.pc_r,
                                           (before.mask_l | before.mask_r) ^ asked_q.lanes};
       {expected.pc_r, expected.mask_r} = {expected.pc_l, asked_q.lanes};
@@ -399,52 +184,27 @@ module dual_path_stack_props (
       if (asked_q.right) {expected.pc_r, expected.mask_r} = slot;
       else {expected.pc_l, expected.mask_l} = slot;
     end
-    if (expected.mask_l == '0 ||
-        expected.pc_l == (before_lift.up && !before_lift.right && !shows ? before_lift.rpc : expected.rpc))
-      {expected.pc_l, expected.mask_l} = '0;
-    if (expected.mask_r == '0 ||
-        expected.pc_r == (before_lift.up && before_lift.right && !shows ? before_lift.rpc : expected.rpc))
-      {expected.pc_r, expected.mask_r} = '0;
+    if (expected.mask_l == '0 || expected.pc_l == expected.rpc) {expected.pc_l, expected.mask_l} = '0;
+    if (expected.mask_r == '0 || expected.pc_r == expected.rpc) {expected.pc_r, expected.mask_r} = '0;
   end
-  logic turn_q, went_q;
 
-  // The entry that a push leaves beneath, and the one that a pop shows; with Forwarding the path that waits is on the
-  // left of an entry beneath, and comes back on the side that the forwarded path leaves it.
-  dual_path_stack_pkg::Entry beneath, uncovered, parent, home, was_beneath;
+  // The entry that a push leaves beneath, and the one that a pop shows
+  pair_kit_pkg::Entry beneath, uncovered, parent;
   always_comb begin
     beneath = '0;
-    was_beneath = '0;
-    home = '0;
-    was_home = '0;
+    uncovered = '0;
     for (int k = 0; k < Depth - 1; k++) begin
-      if (32'(was_depth_q) == k + 1) beneath = whole[k*EntryBits +: EntryBits];
-      if (32'(was_depth_q) == k + 2) was_beneath = was_whole_q[k*EntryBits +: EntryBits];
-      if (32'(was_lift_q.level) == k) home = whole[k*EntryBits +: EntryBits];
-      if (32'(was_lift_q.level) == k) was_home = was_whole_q[k*EntryBits +: EntryBits];
+      if (32'(was_depth_q) == k + 1) beneath = mine[(k + 1)*EntryBits +: EntryBits];
+      if (32'(was_depth_q) == k + 2) uncovered = was_mine_q[(k + 1)*EntryBits +: EntryBits];
     end
-    touched = (granted_q.valid && granted_q.warp == warp) || for_me;
-    was_blank = (was_top_q.mask_l == '0 || (was_lift_q.up && !was_lift_q.right)) &&
-                (was_top_q.mask_r == '0 || (was_lift_q.up && was_lift_q.right));
-    replaces = turn_q && was_blank && was_lift_q.parked && 32'(was_lift_q.level) + 2 == 32'(was_depth_q);  // F7
-    took = turn_q && !reset_q && (Forwarding == 0 || !touched) &&
-           !(replaces && asked_q.op != control_flow_pkg::None);
-    popped = took && was_blank && !replaces;
-    uncovered = was_beneath;
+    popped = turn_q && !reset_q;
     uncovered.mask_l = uncovered.mask_l & was_live_q;
     uncovered.mask_r = uncovered.mask_r & was_live_q;
     if (uncovered.mask_l == '0 || uncovered.pc_l == uncovered.rpc) {uncovered.pc_l, uncovered.mask_l} = '0;
     if (uncovered.mask_r == '0 || uncovered.pc_r == uncovered.rpc) {uncovered.pc_r, uncovered.mask_r} = '0;
-    if (was_lift_q.up) begin  // F8
-      if (was_lift_q.right) {uncovered.pc_r, uncovered.mask_r} = {was_top_q.pc_r, was_top_q.mask_r};
-      else begin
-        {uncovered.pc_r, uncovered.mask_r} = {uncovered.pc_l, uncovered.mask_l};
-        {uncovered.pc_l, uncovered.mask_l} = {was_top_q.pc_l, was_top_q.mask_l};
-      end
-    end
     parent = before;
     if (asked_q.right) {parent.pc_r, parent.mask_r} = kept;
     else {parent.pc_l, parent.mask_l} = kept;
-    if (Forwarding != 0) parent = {kept, sibling != '0 ? beside : {PathBits{1'b0}}, before.rpc};
   end
 
   // What the two premises exclude
@@ -452,7 +212,7 @@ module dual_path_stack_props (
   assign astray = top.pc_l + 1'b1 == control_flow_pkg::NoPc || top.pc_r + 1'b1 == control_flow_pkg::NoPc ||
                   (resolve_i.op != control_flow_pkg::None && resolve_i.op != control_flow_pkg::Call &&
                    resolve_i.target == control_flow_pkg::NoPc && resolve_i.warp == warp &&
-                   (resolve_i.lanes & ~(lift.up && lift.right == resolve_i.right ? lower_guest : lower)) != '0);
+                   (resolve_i.lanes & ~lower) != '0);
 
   logic popped, ended;
   logic [Lanes-1:0] slot_q;  // lanes of the slot that was resolved
@@ -465,34 +225,16 @@ module dual_path_stack_props (
 
     if (started_q) begin
       // ---- what always holds ----
-      reset_clears:      assert (!reset_q || (depth == '0 && live == '0 && !pop && {top.mask_l, top.mask_r} == '0));
-      depth_fits:        assert (32'(depth) <= Depth);
-      depth_and_lanes:   assert ((depth == '0) == (live == '0));
-      no_path_of_none:   assert (depth != '0 || {top.pc_l, top.mask_l, top.pc_r, top.mask_r} == '0);
-      lowest_is_there:   assert (32'(depth) != 1 || {own_top.mask_l, own_top.mask_r} != '0);  // R8
-      blank_is_zero:     assert ((top.mask_l != '0 || top.pc_l == '0) && (top.mask_r != '0 || top.pc_r == '0));
-      valid_is_lanes:    assert (valid_l == (top.mask_l != '0) && valid_r == (top.mask_r != '0));
-      no_path_at_rpc:    assert ((own_top.mask_l == '0 || own_top.pc_l != top.rpc) &&
-                                 (own_top.mask_r == '0 || own_top.pc_r != top.rpc));  // R6
+      `include "../bench/stack_always.svh"
+      `include "../bench/pair_always.svh"
+      `include "../bench/stack_pops.svh"
+      lowest_is_there:   assert (32'(depth) != 1 || {top.mask_l, top.mask_r} != '0);  // R8
+      no_path_at_rpc:    assert ((top.mask_l == '0 || top.pc_l != top.rpc) &&
+                                 (top.mask_r == '0 || top.pc_r != top.rpc));  // R6
       none_waits_there:  assert (astray_q || all_off_rpc);
       masks_disjoint:    assert (all_disjoint);
       sides_disjoint:    assert ((top.mask_l & top.mask_r) == '0);  // no lane runs twice
-      masks_live:        assert (((top.mask_l | top.mask_r) & ~live) == '0);
-      waits_when_due:    assert (pop == (Forwarding != 0 ? wants : 32'(depth) > 1 && {top.mask_l, top.mask_r} == '0));
-      if (Forwarding != 0) begin
-        marks_beneath:   assert (all_below);
-        suspended_alone: assert (all_alone);
-        marks_are_paths: assert (depth == '0 || all_marked);  // F1
-        guest_at_home:   assert (!lift.up || (all_home && all_between && guest.mask != '0 && !lift.parked));  // F1
-        guest_rpc:       assert (!lift.up || (lift.rpc == at_home.rpc && guest.pc != lift.rpc));  // F3
-        errand_parts:    assert (!lift.parked || errand_fits);  // F6
-        errand_returns:  assert (astray_q || !lift.parked ||
-                                 (home_fall != control_flow_pkg::NoPc &&
-                                  (lift.target != control_flow_pkg::NoPc || lift.call || (lift.taken & ~lower_guest) == '0)));
-        no_errand:       assert (lift.parked || {lift.call, lift.loop} == '0);
-        comes_from:      assert (!rises || !pop || 32'(lift.level) == 32'(nearest));
-        none_without:    assert (depth != '0 || {lift.up, lift.parked} == '0);
-      end
+      waits_when_due:    assert (pop == (32'(depth) > 1 && {top.mask_l, top.mask_r} == '0));
       paths_nest:        assert (all_nested);
       strictly_inside:   assert (all_strict);
       no_lane_lost:      assert (astray_q || depth == '0 || rpc[PcBits-1:0] != control_flow_pkg::NoPc ||
@@ -500,28 +242,11 @@ module dual_path_stack_props (
       one_path_beneath:  assert (all_apart);
       n_entries_suffice: assert (all_small && (Depth < Lanes || resolve_i.warp != warp || call_entries != '0 ||
                                                resolve_i.op == control_flow_pkg::Call || !\i_dut.too_deep ));
-      pop_in_turn:       assert (32'(waited_q) < Warps + Forwarding);  // R7, F2
-      all_wait_when_due: assert (all_due);
-      turn_of_who_waits: assert (turn_waits);
-      somebody_takes:    assert ((Forwarding != 0 ? waited_q == '0 || !pop : \i_dut.g_formal.pop_bits == '0) ||
-                                 \i_dut.g_formal.takes );
-      read_for_it:       assert (!my_turn || \i_dut.g_formal.word == row);
-
-      // ---- idle ----
-      idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
-                                  \i_dut.g_formal.pop_bits == '0));
-      if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
-        idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
-                            live == was_live_q && \i_dut.g_formal.turn == was_turn_q);
 
       // ---- what an edge does ----
       if (!reset_q) begin
-        if (!advanced && !legal && !took)  // R10, and other warps' requests
-          others_keep: assert (mine == was_mine_q && depth == was_depth_q && live == was_live_q &&
-                               (Forwarding == 0 || (lift == was_lift_q && has == was_has_q && closed == was_closed_q)));
-        turns: assert (!turn_q || took == went_q);  // F2
-        if (my_turn && {own_top.mask_l, own_top.mask_r} != '0)  // F2
-          level_was_known: assert (was_pop_q && !took && !for_me && lift.level == was_lift_q.level);
+        if (!advanced && !legal && !popped)  // R10, and other warps' requests
+          others_keep: assert (mine == was_mine_q && depth == was_depth_q && live == was_live_q);
         if (advanced && !for_me)  // R1
           advance: assert (top == before && (ended ? {before.mask_l, before.mask_r} == '0 : depth == was_depth_q));
         if (legal)  // R2..R5
@@ -530,8 +255,8 @@ module dual_path_stack_props (
           push_counts: assert (32'(depth) == 32'(was_depth_q) + 1);
           push_keeps:  assert (beneath == parent);
           if (parts)
-            push_strict: assert (strictly_in(own_top.mask_l, asked_q.right ? before.mask_r : before.mask_l) &&
-                                 strictly_in(own_top.mask_r, asked_q.right ? before.mask_r : before.mask_l));
+            push_strict: assert (strictly_in(top.mask_l, asked_q.right ? before.mask_r : before.mask_l) &&
+                                 strictly_in(top.mask_r, asked_q.right ? before.mask_r : before.mask_l));
         end
         if (legal && !pushes && asked_q.op != control_flow_pkg::Launch)
           no_push: assert (depth == was_depth_q || ended);
@@ -541,57 +266,30 @@ module dual_path_stack_props (
           pop_counts:    assert (32'(depth) == 32'(was_depth_q) - 1 || ended);
           pop_uncovers:  assert (top == uncovered);
         end
-        if (Forwarding != 0) begin
-          if (advanced && !for_me)  // F3, and where nobody came or went, the entries stay
-            entries_keep: assert (has == before_has && lift.up == before_lift.up && closed == was_closed_q);
-          if (legal && !parks && has_lifted && !ended)  // F4, F5
-            guest_stays: assert (lift.up == !shows && home.pc_r == beside.pc && home.mask_r == beside.mask);
-          if (parks)  // F6
-            guest_waits: assert (lift.parked && !lift.up && has == before_has && {home.pc_r, home.mask_r} == {fall, slot_q} &&
-                                 lift.taken == asked_q.lanes && lift.target == asked_q.target &&
-                                 lift.rpc == (calls ? control_flow_pkg::NoPc : asked_q.rpc));
-          if (took && !was_blank)  // F1
-            comes_up: assert (lift.up && lift.right == (was_top_q.mask_r == '0) && own_top == was_top_q &&
-                              guest == {was_home.pc_r, was_home.mask_r} && depth == was_depth_q && has == was_has_q);
-          if (took && replaces) begin  // F7
-            carried_out: assert (depth == was_depth_q && top.rpc == was_lift_q.rpc && !lift.parked && !lift.up &&
-                                 top.mask_l == (was_lift_q.target != was_lift_q.rpc ? was_lift_q.taken : '0) &&
-                                 top.mask_r == (was_home.pc_r != was_lift_q.rpc ? was_home.mask_r & ~was_lift_q.taken : '0) &&
-                                 (top.mask_l == '0 || top.pc_l == was_lift_q.target) &&
-                                 (top.mask_r == '0 || top.pc_r == was_home.pc_r));
-            parent_waits: assert (home.rpc == was_home.rpc && home.mask_l == (was_lift_q.loop ? '0 : was_home.mask_r) &&
-                                  (was_lift_q.loop || home.pc_l == (was_lift_q.call ? was_home.pc_r : was_lift_q.rpc)));
-            beside_waits: assert (home.mask_r == (was_home.pc_l != was_home.rpc ? was_home.mask_l & was_live_q : '0) &&
-                                  (home.mask_r == '0 || home.pc_r == was_home.pc_l));
-          end
-          if (popped) at_home_again: assert (lift.up == (was_lift_q.up && 32'(was_lift_q.level) + 2 != 32'(was_depth_q)));
-        end
         // Status of the edge
-        moved_when:  assert (status.moved[warp] == (shows || (took && was_blank)));
-        fresh_when:  assert (status.fresh_left[warp] ==
-                             (top.mask_l != '0 && (shows || (took && was_top_q.mask_l == '0) || (legal && (!asked_q.right ||
+        lanes_moved_when:  assert (status.lanes_moved[warp] == (places || popped));
+        redirected_when:  assert (status.redirected_left[warp] ==
+                             (top.mask_l != '0 && (places || popped || (legal && (!asked_q.right ||
                               asked_q.op == control_flow_pkg::Launch)))) &&
-                             status.fresh_right[warp] ==
-                             (top.mask_r != '0 && (shows || (took && was_top_q.mask_r == '0) || (legal && asked_q.right &&
+                             status.redirected_right[warp] ==
+                             (top.mask_r != '0 && (places || popped || (legal && asked_q.right &&
                               asked_q.op != control_flow_pkg::Launch))));
 
-        if (Forwarding != 0) begin
-          came_up:         cover (took && !was_blank && lift.right);
-          came_home:       cover (popped && was_lift_q.up && !lift.up && top.mask_l != '0 && top.mask_r != '0);
-          guest_ended:     cover (advanced && was_lift_q.up && !lift.up && was_top_q.rpc == top.rpc);
-          guest_called:    cover (took && replaces && was_lift_q.call);
-        end
-        if (deals) deal_keeps: assert (depth == was_depth_q && live == was_live_q &&
+        if (memory_splits) memory_split_keeps: assert (depth == was_depth_q && live == was_live_q &&
                                        (top.mask_l | top.mask_r) == (was_top_q.mask_l | was_top_q.mask_r) &&
                                        (top.mask_l == '0 || top.mask_r == '0 || top.pc_l == top.pc_r) &&
-                                       dealt == (top.mask_l != '0 && top.mask_r != '0));  // R13
-        dealt_when: assert (!dealt || (top.mask_l != '0 && top.mask_r != '0 && (deals || (was_dealt_q && !places && !took))));
-        if (Deals != 0) begin
-          dealt_apart:     cover (deals && was_top_q.mask_l == '0 && top.mask_l != '0 && top.mask_r != '0);
-          dealt_together:  cover (deals && was_top_q.mask_l != '0 && was_top_q.mask_r != '0 && top.mask_r == '0);
-          no_deal:         cover (for_me && asked_q.op == control_flow_pkg::Deal && !legal && issued &&
+                                       split_by_memory == (top.mask_l != '0 && top.mask_r != '0));  // R13
+        split_by_memory_when: assert (!split_by_memory || (top.mask_l != '0 && top.mask_r != '0 && (memory_splits ||
+            (was_split_by_memory_q && !places && !popped))));
+        if (MemorySplits != 0) begin
+          split_by_memory_apart:     cover (memory_splits && was_top_q.mask_l == '0 && top.mask_l != '0 &&
+              top.mask_r != '0);
+          split_by_memory_together:  cover (memory_splits && was_top_q.mask_l != '0 && was_top_q.mask_r != '0 &&
+              top.mask_r == '0);
+          no_memory_split:         cover (for_me && asked_q.op == control_flow_pkg::MemorySplit && !legal && issued &&
                                   was_top_q.pc_l == was_top_q.pc_r);
-          never_dealt:     cover (for_me && asked_q.op == control_flow_pkg::Deal && !legal && !issued &&
+          never_split_by_memory:     cover (for_me && asked_q.op == control_flow_pkg::MemorySplit && !legal &&
+              !issued &&
                                   asked_q.lanes == (top.mask_l | top.mask_r) && was_top_q.pc_l == was_top_q.pc_r);
           parted_alone:    cover (pushes && parts && was_top_q.pc_l == was_top_q.pc_r && sibling != '0);
         end
@@ -603,7 +301,8 @@ module dual_path_stack_props (
                                   rpc[PcBits-1:0] != control_flow_pkg::NoPc && 32'(depth) == 1);
         called_too_deep:   cover (for_me && allowed && !legal && asked_q.op == control_flow_pkg::Call);
         refused:           cover (for_me && !legal && was_depth_q != '0);
-        rests_again:       cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 && was_status_q.moved != '0);
+        rests_again:       cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 &&
+            was_status_q.lanes_moved != '0);
         before_nowhere:    cover (popped && top.pc_l + 1'b1 == control_flow_pkg::NoPc && {top.mask_l, top.mask_r} != '0);
         never_astray:      cover (popped && top.pc_l + 2'd2 == control_flow_pkg::NoPc && !astray_q && 32'(depth) == 2);
       end

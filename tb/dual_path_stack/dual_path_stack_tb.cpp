@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bench of the dual-path stack: the papers' worked examples, and random programs, against the reference model.
 #include "Vdual_path_stack_hpca13.h"
-#include "Vdual_path_stack_hpca13_deals.h"
-#include "Vdual_path_stack_hpca13_forwarding.h"
+#include "Vdual_path_stack_hpca13_memory_splits.h"
 #include "Vdual_path_stack_one.h"
-#include "Vdual_path_stack_one_deals.h"
-#include "Vdual_path_stack_one_forwarding.h"
+#include "Vdual_path_stack_one_memory_splits.h"
 #include "Vdual_path_stack_tiny.h"
-#include "Vdual_path_stack_tiny_deals.h"
-#include "Vdual_path_stack_tiny_forwarding.h"
+#include "Vdual_path_stack_tiny_memory_splits.h"
 #include "Vdual_path_stack_wide.h"
-#include "Vdual_path_stack_wide_deals.h"
-#include "Vdual_path_stack_wide_forwarding.h"
+#include "Vdual_path_stack_wide_memory_splits.h"
 #include "rtl/config/design_points.h"
 #include "rtl/dual_path_stack/dual_path_stack.h"
 #include "tb/bench/control_flow_bench.h"
 #include "tb/dual_path_stack/dual_path_model.h"
-#include "tb/dual_path_stack/forwarding_model.h"
 
 namespace heddle::bench {
 
@@ -27,20 +22,10 @@ using Shape = UnitShape<Point::SlotWarps, Point::Lanes, Point::PcBits, Point::Dp
 
 /// The block of the kind that this model has.
 template <class S, class Model>
-using Block = dual_path_stack<S::Warps, S::Lanes, S::PcBits, S::Depth, forwards<Model>, deals<Model>>;
+using Block = dual_path_stack<S::Warps, S::Lanes, S::PcBits, S::Depth, memory_splits<Model>>;
 
 template <class S, class Model, class Core>
 using KindBench = ControlFlowBench<S, Block<S, Model>, Core, Model>;
-
-/// How all kinds' entries are written.
-template <class Entry>
-std::string text_of_entry(const Entry& entry) {
-  const auto path = [](std::uint64_t pc, std::uint64_t mask) {
-    return mask == 0 ? std::string("-") : fmt::format("{}:{}", pc, digits(mask, 4));
-  };
-  return fmt::format("{} | {} | {}", path(entry.pc_l, entry.mask_l), path(entry.pc_r, entry.mask_r),
-                     DualPathModel::name_of(entry.rpc));
-}
 
 template <class S, class Core>
 class DualPathBench : public KindBench<S, DualPathModel, Core> {
@@ -73,7 +58,7 @@ class DualPathBench : public KindBench<S, DualPathModel, Core> {
 
  private:
   std::string text_of(const typename Block<S, DualPathModel>::Entry& entry) const override {
-    return text_of_entry(entry);
+    return text_of_pair(entry);
   }
 
   // Blocks of three instructions, F of one (the text); addresses, masks and the layout are ours:
@@ -313,208 +298,35 @@ class DualPathBench : public KindBench<S, DualPathModel, Core> {
   }
 };
 
-/// Path forwarding, DPE sec. 7.1. The walk through Fig. 1 is that of the kind without it, until E runs alone.
-template <class S, class Core>
-class ForwardingBench : public KindBench<S, ForwardingModel, Core> {
-  using Base = KindBench<S, ForwardingModel, Core>;
-  using Flow = typename S::Flow;
-  using Base::branch, Base::call, Base::check, Base::expect_stack, Base::grant_of, Base::hold, Base::idle, Base::issue,
-      Base::launch, Base::leave, Base::resolve_of, Base::return_from, Base::start, Base::step;
-  static constexpr Side L = Side::Left, R = Side::Right;
-
- public:
-  explicit ForwardingBench(const Options& options) : Base("dual_path_stack", options) {}
-
-  std::vector<Case> cases() override {
-    if (S::Lanes < 4) return {};
-    return {{"dpe_fig4_forwarded", "DPE Fig. 4 (d), sec. 7.1",
-             "D is at F and E runs alone: B comes up beside E; then B beside F, which needs no move, then G",
-             [this] { fig4(); }, named()},
-            {"errand", "ours", "B comes up and diverges: it waits in its entry until that is the TOS",
-             [this] { errand(); }},
-            {"goes_down", "ours", "both sides of a branch need the slot, one side does not", [this] { goes_down(); }},
-            {"calls", "ours", "nothing comes up across a call; who came up and calls waits until it is at home",
-             [this] { calls(); }},
-            {"exit", "ours", "who came up leaves", [this] { exits(); }}};
-  }
-
- private:
-  std::string text_of(const typename Block<S, ForwardingModel>::Entry& entry) const override {
-    return text_of_entry(entry);
-  }
-
-  // The program of Fig. 1 as in the kind without forwarding: A 1, C 4, E 7, F 10, G 11, B 14, D 17.
-  static std::vector<NamedBlock> named() {
-    return {{"A", 1, 3}, {"B", 14, 3}, {"C", 4, 3}, {"D", 17, 3}, {"E", 7, 3}, {"F", 10, 1}, {"G", 11, 3}};
-  }
-
-  /// To (c): D on the left, E on the right, B beneath. The path that waits is written first in an entry beneath.
-  void to_d_and_e() {
-    start();
-    launch(lanes("1111"), 1, Flow::NoPc);
-    issue(L, 2);
-    branch(L, lanes("1000"), 14, 11);
-    expect_stack("(b) A diverges: one entry holds B and C", {"11:1111 | - | none", "14:1000 | 4:0111 | 11"});
-    issue(L, 1);
-    issue(R, 2);
-    branch(R, lanes("0100"), 17, 10);
-    expect_stack("(c) C diverges: B is suspended beneath D and E",
-                 {"11:1111 | - | none", "10:0111 | 15:1000 | 11", "17:0100 | 7:0011 | 10"});
-    issue(L, 2);
-    branch(L, lanes("0100"), 10, 10);
-    expect_stack("(d) D is at its RPC and invalid",
-                 {"11:1111 | - | none", "10:0111 | 15:1000 | 11", "- | 7:0011 | 10"});
-  }
-
-  void fig4() {
-    to_d_and_e();
-    idle();
-    idle();
-    expect_stack("(d) with forwarding: B beside E",
-                 {"11:1111 | - | none", "10:0111 | - | 11", "15:1000 | 7:0011 | 10"});
-    issue(L, 1);
-    issue(R, 3);
-    expect_stack("E is at its RPC", {"11:1111 | - | none", "10:0111 | - | 11", "16:1000 | - | 10"});
-    hold(L);
-    expect_stack("(e) popped: F beside B, which stays where it is", {"11:1111 | - | none", "16:1000 | 10:0111 | 11"});
-    branch(L, lanes("1000"), 11, 11);
-    issue(R, 1);
-    idle();
-    expect_stack("(f) popped: G with all lanes", {"11:1111 | - | none"});
-    leave(L, lanes("1111"));
-    expect_stack("done", {});
-  }
-
-  void errand() {
-    start();
-    launch(lanes("1111"), 1, Flow::NoPc);
-    branch(L, lanes("1100"), 20, 40);
-    branch(R, lanes("0010"), 10, 30);
-    expect_stack("the right side diverges", {"40:1111 | - | none", "30:0011 | 20:1100 | 40", "10:0010 | 3:0001 | 30"});
-    branch(L, lanes("0010"), 30, 30);
-    idle();
-    idle();
-    expect_stack("the left side is back", {"40:1111 | - | none", "30:0011 | - | 40", "20:1100 | 3:0001 | 30"});
-    branch(L, lanes("0100"), 24, 28);
-    expect_stack("it diverges: it waits behind its branch",
-                 {"40:1111 | - | none", "30:0011 | 21:1100 | 40", "- | 3:0001 | 30"});
-    idle();
-    expect_stack("and stays there", {"40:1111 | - | none", "30:0011 | 21:1100 | 40", "- | 3:0001 | 30"});
-    branch(R, lanes("0001"), 30, 30);
-    step({}, {}, resolve_of(ResolveOp::Launch, L, lanes("1111"), 0, 0, S::Warps - 1));
-    expect_stack("put off while a branch is resolved", {"40:1111 | - | none", "30:0011 | 21:1100 | 40", "- | - | 30"});
-    idle();
-    expect_stack("its entry would be the TOS: its sides are, the path beside it is suspended",
-                 {"40:1111 | - | none", "28:1100 | 30:0011 | 40", "24:0100 | 21:1000 | 28"});
-    issue(R, 7);
-    idle();
-    idle();
-    expect_stack("now that one comes up", {"40:1111 | - | none", "28:1100 | - | 40", "24:0100 | 30:0011 | 28"});
-    issue(L, 4);
-    idle();
-    expect_stack("its entry is the TOS", {"40:1111 | - | none", "28:1100 | 30:0011 | 40"});
-  }
-
-  void goes_down() {
-    start();
-    launch(lanes("1111"), 0, Flow::NoPc);
-    branch(L, lanes("1000"), 20, 40);
-    branch(R, lanes("0110"), 1, 6);
-    expect_stack("a loop, one lane is out: the others take the left slot",
-                 {"40:1111 | - | none", "6:0111 | 20:1000 | 40", "1:0110 | 2:0001 | 6"});
-    branch(R, lanes("0001"), 6, 6);
-    idle();
-    idle();
-    expect_stack("its sibling comes up beside the loop",
-                 {"40:1111 | - | none", "6:0111 | - | 40", "1:0110 | 20:1000 | 6"});
-    issue(L, 4);
-    branch(L, lanes("0100"), 1, 6);
-    expect_stack("the next lane is out: in place, and who came up stays",
-                 {"40:1111 | - | none", "6:0111 | - | 40", "1:0100 | 20:1000 | 6"});
-    issue(R, 2);
-    expect_stack("it goes on", {"40:1111 | - | none", "6:0111 | - | 40", "1:0100 | 22:1000 | 6"});
-    issue(L, 5);
-    idle();
-    expect_stack("at home", {"40:1111 | - | none", "6:0111 | 22:1000 | 40"});
-    branch(L, lanes("0100"), 10, 30);
-    branch(L, lanes("0100"), 30, 30);
-    idle();
-    idle();
-    expect_stack("up again, in the other slot", {"40:1111 | - | none", "30:0111 | - | 40", "22:1000 | 7:0011 | 30"});
-    branch(R, lanes("0010"), 12, 30);
-    expect_stack("both sides of a branch in place: it goes down",
-                 {"40:1111 | - | none", "30:0111 | 22:1000 | 40", "12:0010 | 8:0001 | 30"});
-  }
-
-  void calls() {
-    start();
-    launch(lanes("1111"), 0, Flow::NoPc);
-    branch(L, lanes("1100"), 4, 9);
-    call(R, lanes("0011"), 20);
-    idle();
-    expect_stack("the right side calls: the left one does not come up",
-                 {"9:1111 | - | none", "2:0011 | 4:1100 | 9", "20:0011 | - | none"});
-    return_from(L, lanes("0011"));
-    idle();
-    expect_stack("the call is over", {"9:1111 | - | none", "2:0011 | 4:1100 | 9"});
-    branch(R, lanes("1000"), 20, 30);
-    branch(L, lanes("1000"), 30, 30);
-    idle();
-    idle();
-    expect_stack("the other one comes up", {"9:1111 | - | none", "30:1100 | - | 9", "2:0011 | 5:0100 | 30"});
-    call(L, lanes("0011"), 40);
-    expect_stack("it calls: it waits for that in its entry",
-                 {"9:1111 | - | none", "30:1100 | 3:0011 | 9", "- | 5:0100 | 30"});
-    branch(R, lanes("0100"), 30, 30);
-    idle();
-    expect_stack("which would be the TOS: the function is",
-                 {"9:1111 | - | none", "3:0011 | 30:1100 | 9", "40:0011 | - | none"});
-    idle();
-    expect_stack("and nothing comes up across it", {"9:1111 | - | none", "3:0011 | 30:1100 | 9", "40:0011 | - | none"});
-    return_from(L, lanes("0011"));
-    idle();
-    expect_stack("it came back", {"9:1111 | - | none", "3:0011 | 30:1100 | 9"});
-  }
-
-  void exits() {
-    to_d_and_e();
-    idle();
-    idle();
-    leave(L, lanes("1000"));
-    expect_stack("B leaves", {"11:0111 | - | none", "10:0111 | - | 11", "- | 7:0011 | 10"});
-    idle();
-    expect_stack("nobody else may come up", {"11:0111 | - | none", "10:0111 | - | 11", "- | 7:0011 | 10"});
-  }
-};
-
 /// Memory divergence, DPE sec. 7.2.
 template <class S, class Core>
-class DealingBench : public KindBench<S, DealingModel, Core> {
-  using Base = KindBench<S, DealingModel, Core>;
+class MemorySplitBench : public KindBench<S, MemorySplitModel, Core> {
+  using Base = KindBench<S, MemorySplitModel, Core>;
   using Flow = typename S::Flow;
-  using Base::branch, Base::call, Base::deal, Base::expect_refused, Base::expect_stack, Base::grant_of, Base::idle,
-      Base::issue, Base::launch, Base::leave, Base::resolve_of, Base::start;
+  using Base::branch, Base::call, Base::memory_split, Base::expect_refused, Base::expect_stack, Base::grant_of,
+      Base::idle, Base::issue, Base::launch, Base::leave, Base::resolve_of, Base::start;
   static constexpr Side L = Side::Left, R = Side::Right;
 
  public:
-  explicit DealingBench(const Options& options) : Base("dual_path_stack", options) {}
+  explicit MemorySplitBench(const Options& options) : Base("dual_path_stack", options) {}
 
   std::vector<Case> cases() override {
     if (S::Lanes < 4) return {};
-    return {{"to_the_branch", "DPE sec. 7.2",
-             "lanes that hit go on beside those that miss, and wait for them at a branch", [this] { to_the_branch(); }},
-            {"to_the_rpc", "DPE sec. 7.2", "the parts come to their RPC one after the other", [this] { to_the_rpc(); }},
-            {"apart", "ours", "a part that meets nobody diverges or calls: the other one is suspended",
-             [this] { apart(); }},
-            {"exit", "ours", "a part leaves", [this] { exits(); }},
-            {"never_dealt", "ours", "sides of a branch do not become one path, though they stand at one PC",
-             [this] { never_dealt(); }},
-            {"illegal_deals", "ours", "what must be refused, by name, and changes nothing", [this] { illegal(); }}};
+    return {
+        {"to_the_branch", "DPE sec. 7.2", "lanes that hit go on beside those that miss, and wait for them at a branch",
+         [this] { to_the_branch(); }},
+        {"to_the_rpc", "DPE sec. 7.2", "the parts come to their RPC one after the other", [this] { to_the_rpc(); }},
+        {"apart", "ours", "a part that meets nobody diverges or calls: the other one is suspended",
+         [this] { apart(); }},
+        {"exit", "ours", "a part leaves", [this] { exits(); }},
+        {"never_split_by_memory", "ours", "sides of a branch do not become one path, though they stand at one PC",
+         [this] { never_split_by_memory(); }},
+        {"illegal_memory_splits", "ours", "what must be refused, by name, and changes nothing", [this] { illegal(); }}};
   }
 
  private:
-  std::string text_of(const typename Block<S, DealingModel>::Entry& entry) const override {
-    return text_of_entry(entry);
+  std::string text_of(const typename Block<S, MemorySplitModel>::Entry& entry) const override {
+    return text_of_pair(entry);
   }
 
   // 1 load, 4 branch to 9, meets at 12
@@ -522,13 +334,13 @@ class DealingBench : public KindBench<S, DealingModel, Core> {
     start();
     launch(lanes("1111"), 0, Flow::NoPc);
     issue(L, 2);
-    deal(R, lanes("1100"));
+    memory_split(R, lanes("1100"));
     expect_stack("two lanes hit: they have the free slot", {"2:0011 | 2:1100 | none"});
     issue(R, 2);
     expect_stack("they go on to the branch", {"2:0011 | 4:1100 | none"});
     issue(L, 2);  // the load is there
     expect_stack("the others come", {"4:0011 | 4:1100 | none"});
-    deal(L, lanes("1111"));
+    memory_split(L, lanes("1111"));
     expect_stack("one path again", {"4:1111 | - | none"});
     branch(L, lanes("1010"), 9, 12);
     expect_stack("all of it diverges", {"12:1111 | - | none", "9:1010 | 5:0101 | 12"});
@@ -541,11 +353,11 @@ class DealingBench : public KindBench<S, DealingModel, Core> {
     issue(R, 8);
     expect_stack("the right side is at the RPC", {"9:1111 | - | none", "4:1110 | - | 9"});
     issue(L, 1);
-    deal(R, lanes("0100"));
+    memory_split(R, lanes("0100"));
     expect_stack("of the left side one lane hits", {"9:1111 | - | none", "5:1010 | 5:0100 | 9"});
     issue(R, 4);
     expect_stack("it is at the RPC", {"9:1111 | - | none", "5:1010 | - | 9"});
-    deal(R, lanes("1000"));
+    memory_split(R, lanes("1000"));
     expect_stack("the next load: one of the two lanes that are left hits",
                  {"9:1111 | - | none", "5:0010 | 5:1000 | 9"});
     issue(L, 4);
@@ -557,7 +369,7 @@ class DealingBench : public KindBench<S, DealingModel, Core> {
   void apart() {
     start();
     launch(lanes("1111"), 0, Flow::NoPc);
-    deal(R, lanes("0011"));
+    memory_split(R, lanes("0011"));
     branch(L, lanes("1000"), 10, 20);
     expect_stack("the left part diverges beside the right one", {"20:1100 | 0:0011 | none", "10:1000 | 1:0100 | 20"});
     issue(L, 10);
@@ -566,19 +378,19 @@ class DealingBench : public KindBench<S, DealingModel, Core> {
     expect_stack("it has met", {"20:1100 | 0:0011 | none"});
     call(R, lanes("0011"), 30);
     expect_stack("the right part calls", {"20:1100 | 1:0011 | none", "30:0011 | - | none"});
-    deal(R, lanes("0001"));
+    memory_split(R, lanes("0001"));
     expect_stack("in the function a load parts it", {"20:1100 | 1:0011 | none", "30:0010 | 30:0001 | none"});
   }
 
   void exits() {
     start();
     launch(lanes("1111"), 0, Flow::NoPc);
-    deal(L, lanes("1100"));
+    memory_split(L, lanes("1100"));
     expect_stack("lanes that hit may be on the left", {"0:1100 | 0:0011 | none"});
     leave(L, lanes("1000"));
     leave(R, lanes("0011"));
     expect_stack("one is left", {"1:0100 | - | none"});
-    deal(R, lanes("0100"));
+    memory_split(R, lanes("0100"));
     expect_stack("all lanes to the other side", {"- | 1:0100 | none"});
     leave(R, lanes("0100"));
     expect_stack("done", {});
@@ -593,36 +405,37 @@ class DealingBench : public KindBench<S, DealingModel, Core> {
       expect_refused(what, "/illegal", {}, resolve);
       expect_stack("refused", stack);
     };
-    refused("two PCs", resolve_of(ResolveOp::Deal, L, lanes("0111"), 0, 0));
-    refused("lanes of others", resolve_of(ResolveOp::Deal, L, lanes("1100"), 0, 0));
-    refused("no lanes", resolve_of(ResolveOp::Deal, L, 0, 0, 0));
-    refused("of a warp that is done", resolve_of(ResolveOp::Deal, L, lanes("0001"), 0, 0, S::Warps - 1));
+    refused("two PCs", resolve_of(ResolveOp::MemorySplit, L, lanes("0111"), 0, 0));
+    refused("lanes of others", resolve_of(ResolveOp::MemorySplit, L, lanes("1100"), 0, 0));
+    refused("no lanes", resolve_of(ResolveOp::MemorySplit, L, 0, 0, 0));
+    refused("of a warp that is done", resolve_of(ResolveOp::MemorySplit, L, lanes("0001"), 0, 0, S::Warps - 1));
     issue(R, 8);
-    expect_refused("it issues", "/illegal", grant_of(L), resolve_of(ResolveOp::Deal, R, lanes("0100"), 0, 0));
+    expect_refused("it issues", "/illegal", grant_of(L), resolve_of(ResolveOp::MemorySplit, R, lanes("0100"), 0, 0));
     expect_stack("the grant is carried out", {"9:0111 | - | none", "5:0100 | - | 9"});
   }
 
-  void never_dealt() {
+  void never_split_by_memory() {
     start();
     launch(lanes("1111"), 0, Flow::NoPc);
-    deal(R, lanes("0011"));
+    memory_split(R, lanes("0011"));
     branch(L, lanes("1000"), 1, 20);
     std::vector<std::string> stack{"20:1100 | 0:0011 | none", "1:1000 | 1:0100 | 20"};
-    expect_refused("sides of a part", "/illegal", {}, resolve_of(ResolveOp::Deal, L, lanes("1100"), 0, 0));
+    expect_refused("sides of a part", "/illegal", {}, resolve_of(ResolveOp::MemorySplit, L, lanes("1100"), 0, 0));
     expect_stack("refused", stack);
     start();
     launch(lanes("1111"), 0, Flow::NoPc);
     branch(L, lanes("1110"), 4, 30);
     branch(L, lanes("1100"), 8, 12);
     issue(R, 7);
-    deal(R, lanes("0100"));
-    expect_stack("dealt above a side", {"30:1111 | - | none", "12:1110 | 1:0001 | 30", "8:1000 | 8:0100 | 12"});
+    memory_split(R, lanes("0100"));
+    expect_stack("split by memory above a side",
+                 {"30:1111 | - | none", "12:1110 | 1:0001 | 30", "8:1000 | 8:0100 | 12"});
     issue(L, 4);
     issue(R, 4);
     idle();
     issue(R, 11);
     stack = {"30:1111 | - | none", "12:1110 | 12:0001 | 30"};
-    expect_refused("sides beneath it", "/illegal", {}, resolve_of(ResolveOp::Deal, L, lanes("1111"), 0, 0));
+    expect_refused("sides beneath it", "/illegal", {}, resolve_of(ResolveOp::MemorySplit, L, lanes("1111"), 0, 0));
     expect_stack("refused too", stack);
   }
 };
@@ -638,25 +451,17 @@ int sc_main(int argc, char** argv) {
   using Hpca13 = DualPathBench<Shape<point::hpca13>, Vdual_path_stack_hpca13>;
   using One = DualPathBench<UnitShape<1, 1, 32, 2, 2>, Vdual_path_stack_one>;
   using Wide = DualPathBench<UnitShape<5, 64, 64, 4, 2>, Vdual_path_stack_wide>;
-  using TinyForwarding = ForwardingBench<Shape<point::tiny>, Vdual_path_stack_tiny_forwarding>;
-  using Hpca13Forwarding = ForwardingBench<Shape<point::hpca13>, Vdual_path_stack_hpca13_forwarding>;
-  using OneForwarding = ForwardingBench<UnitShape<1, 1, 32, 2, 2>, Vdual_path_stack_one_forwarding>;
-  using WideForwarding = ForwardingBench<UnitShape<5, 64, 64, 4, 2>, Vdual_path_stack_wide_forwarding>;
-  using TinyDeals = DealingBench<Shape<point::tiny>, Vdual_path_stack_tiny_deals>;
-  using Hpca13Deals = DealingBench<Shape<point::hpca13>, Vdual_path_stack_hpca13_deals>;
-  using OneDeals = DealingBench<UnitShape<1, 1, 32, 2, 2>, Vdual_path_stack_one_deals>;
-  using WideDeals = DealingBench<UnitShape<5, 64, 64, 4, 2>, Vdual_path_stack_wide_deals>;
+  using TinyMemorySplits = MemorySplitBench<Shape<point::tiny>, Vdual_path_stack_tiny_memory_splits>;
+  using Hpca13MemorySplits = MemorySplitBench<Shape<point::hpca13>, Vdual_path_stack_hpca13_memory_splits>;
+  using OneMemorySplits = MemorySplitBench<UnitShape<1, 1, 32, 2, 2>, Vdual_path_stack_one_memory_splits>;
+  using WideMemorySplits = MemorySplitBench<UnitShape<5, 64, 64, 4, 2>, Vdual_path_stack_wide_memory_splits>;
   return run_bench(argc, argv, "dual_path_stack",
                    {{"tiny", bench_of<Tiny, built("tiny")>()},
                     {"hpca13", bench_of<Hpca13, built("hpca13")>()},
                     {"one", bench_of<One, built("one")>()},
                     {"wide", bench_of<Wide, built("wide")>()},
-                    {"tiny_forwarding", bench_of<TinyForwarding, built("tiny_forwarding")>()},
-                    {"hpca13_forwarding", bench_of<Hpca13Forwarding, built("hpca13_forwarding")>()},
-                    {"one_forwarding", bench_of<OneForwarding, built("one_forwarding")>()},
-                    {"wide_forwarding", bench_of<WideForwarding, built("wide_forwarding")>()},
-                    {"tiny_deals", bench_of<TinyDeals, built("tiny_deals")>()},
-                    {"hpca13_deals", bench_of<Hpca13Deals, built("hpca13_deals")>()},
-                    {"one_deals", bench_of<OneDeals, built("one_deals")>()},
-                    {"wide_deals", bench_of<WideDeals, built("wide_deals")>()}});
+                    {"tiny_memory_splits", bench_of<TinyMemorySplits, built("tiny_memory_splits")>()},
+                    {"hpca13_memory_splits", bench_of<Hpca13MemorySplits, built("hpca13_memory_splits")>()},
+                    {"one_memory_splits", bench_of<OneMemorySplits, built("one_memory_splits")>()},
+                    {"wide_memory_splits", bench_of<WideMemorySplits, built("wide_memory_splits")>()}});
 }

@@ -136,7 +136,7 @@ module instruction_buffer_props (
       if (rst_ni) begin
         last_one_leaves:    cover (followed_q && came_last_q && ahead_q == 8'd0 && pops);
         full_and_goes_on:   cover (count == Depth && pops && pushes);
-        fresh_words:        cover (followed_q && flushed && pushes && push_i.count == Width);
+        redirected_words:        cover (followed_q && flushed && pushes && push_i.count == Width);
         flushed_and_popped: cover (flushed && asked_pop && count != 8'd0);
         too_many:           cover (asked_push && !pushes && 8'(push_i.count) <= Width && !flushed);
         others_at_work:     cover (left_alone_q && count != 8'd0 && view != view_q);

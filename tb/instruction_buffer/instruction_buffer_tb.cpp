@@ -160,8 +160,8 @@ class BufferBench : public Bench {
     std::vector<Case> all{
         {"in_order", "ours", "words leave in the order in which they came, also while others come",
          [this] { in_order(); }},
-        {"fresh_pc", "DESIGN 5, ours", "a fresh PC empties the slot; what comes in that edge is of the fresh PC",
-         [this] { fresh_pc(); }},
+        {"redirected", "DESIGN 5, ours", "a new PC empties the slot; what comes in that edge is of the new PC",
+         [this] { redirected(); }},
         {"full", "ours", "a full slot takes in an edge as many words as leave it", [this] { full(); }},
         {"refused", "ours", "an illegal pop or push is a named error and has no effect", [this] { refused(); }}};
     if (Paths == 2) {
@@ -511,7 +511,7 @@ class BufferBench : public Bench {
     expect(last, 0, 0, 0);
   }
 
-  void fresh_pc() {
+  void redirected() {
     start();
     fill(0, 0, 20);
     flushes(0, 0);

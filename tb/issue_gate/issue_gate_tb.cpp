@@ -22,16 +22,16 @@ using bench::Case;
 using bench::Options;
 
 /// Why a slot must wait. The model is that a slot without a reason may issue; what the ports say follows from reasons.
-enum class Reason { NotEligible, NotValid, Fresh, Own, Shadow, Full };
+enum class Reason { NotEligible, NotValid, Redirected, Own, Shadow, Full };
 constexpr unsigned Reasons = 6;
-constexpr const char* reason_names[Reasons] = {"not eligible", "not valid",     "fresh",
+constexpr const char* reason_names[Reasons] = {"not eligible", "not valid",     "redirected",
                                                "own hazard",   "shadow hazard", "full"};
 
 using Slot = std::set<Reason>;
 
 struct Warp {
   Slot side[2];
-  bool moved = false;
+  bool lanes_moved = false;
 };
 
 /// The Verilated twin behind the ports of the block.
@@ -63,7 +63,7 @@ struct twin : sc_core::sc_module {
 std::vector<std::string> cover_names(unsigned warps) {
   std::vector<std::string> names{"nothing ready",           "everything ready", "left ready, right waits",
                                  "right ready, left waits", "several reasons",  "a hazard of a slot that is not there",
-                                 "moved, both fresh"};
+                                 "moved, both redirected"};
   for (const char* reason : reason_names) {
     names.push_back(std::string("only this one on the left: ") + reason);
     names.push_back(std::string("only this one on the right: ") + reason);
@@ -95,7 +95,7 @@ class GateBench : public Bench {
             {"each_reason", "DESIGN 5", "every reason by itself holds back its slot, and no other one",
              [this] { each_reason(); }},
             {"moved", "DESIGN 6.3", "lanes changed side: both paths wait a cycle, while the scoreboard copies",
-             [this] { moved(); }},
+             [this] { lanes_moved(); }},
             {"single_path", "DPE sec. 2.1", "without right paths only left ones issue", [this] { single_path(); }}};
   }
 
@@ -113,10 +113,10 @@ class GateBench : public Bench {
           const unsigned some = style == 0 ? 0 : style == 1 ? random() % 20 == 0 : style == 2 ? 1 : random() % 3;
           for (unsigned i = 0; i < some; ++i) slot.insert(Reason(random() % Reasons));
         }
-        warp.moved = random() % 8 == 0;
-        if (warp.moved) {
+        warp.lanes_moved = random() % 8 == 0;
+        if (warp.lanes_moved) {
           for (Slot& slot : warp.side) {
-            if (slot.count(Reason::NotValid) == 0) slot.insert(Reason::Fresh);
+            if (slot.count(Reason::NotValid) == 0) slot.insert(Reason::Redirected);
           }
         }
       }
@@ -158,17 +158,17 @@ class GateBench : public Bench {
     for (unsigned w = 0; w < Warps; ++w) {
       const auto why = edge.get<ScoreboardHazard>("hazard_i", w);
       warps[w].side[0] =
-          reasons(may.left[w], is.valid_left[w], is.fresh_left[w], why.own_left, why.shadow_left, why.full_left);
-      warps[w].side[1] =
-          reasons(may.right[w], is.valid_right[w], is.fresh_right[w], why.own_right, why.shadow_right, why.full_right);
-      warps[w].moved = is.moved[w];
+          reasons(may.left[w], is.valid_left[w], is.redirected_left[w], why.own_left, why.shadow_left, why.full_left);
+      warps[w].side[1] = reasons(may.right[w], is.valid_right[w], is.redirected_right[w], why.own_right,
+                                 why.shadow_right, why.full_right);
+      warps[w].lanes_moved = is.lanes_moved[w];
     }
     turn();
   }
 
   /// What drive() makes these bits of.
-  static Slot reasons(bool eligible, bool valid, bool fresh, bool own, bool shadow, bool full) {
-    const bool holds[Reasons] = {!eligible, !valid, fresh, own, shadow, full};
+  static Slot reasons(bool eligible, bool valid, bool redirected, bool own, bool shadow, bool full) {
+    const bool holds[Reasons] = {!eligible, !valid, redirected, own, shadow, full};
     Slot slot;
     for (unsigned r = 0; r < Reasons; ++r) {
       if (holds[r]) slot.insert(Reason(r));
@@ -190,9 +190,9 @@ class GateBench : public Bench {
       may.right[w] = !has(right, Reason::NotEligible);
       is.valid_left[w] = !has(left, Reason::NotValid);
       is.valid_right[w] = !has(right, Reason::NotValid);
-      is.fresh_left[w] = has(left, Reason::Fresh);
-      is.fresh_right[w] = has(right, Reason::Fresh);
-      is.moved[w] = warps[w].moved;
+      is.redirected_left[w] = has(left, Reason::Redirected);
+      is.redirected_right[w] = has(right, Reason::Redirected);
+      is.lanes_moved[w] = warps[w].lanes_moved;
       ScoreboardHazard why;
       why.own_left = has(left, Reason::Own), why.own_right = has(right, Reason::Own);
       why.shadow_left = has(left, Reason::Shadow), why.shadow_right = has(right, Reason::Shadow);
@@ -232,7 +232,8 @@ class GateBench : public Bench {
       covers.hit("right ready, left waits", right.empty() && waits(left));
       covers.hit("several reasons", left.size() > 1 || right.size() > 1);
       covers.hit("a hazard of a slot that is not there", has(left, Reason::NotValid) && has(left, Reason::Own));
-      covers.hit("moved, both fresh", warp.moved && has(left, Reason::Fresh) && has(right, Reason::Fresh));
+      covers.hit("moved, both redirected",
+                 warp.lanes_moved && has(left, Reason::Redirected) && has(right, Reason::Redirected));
       for (unsigned r = 0; r < Reasons; ++r) {
         const Slot only{Reason(r)};
         if (left == only) covers.hit(std::string("only this one on the left: ") + reason_names[r]);
@@ -288,15 +289,15 @@ class GateBench : public Bench {
     }
   }
 
-  void moved() {
+  void lanes_moved() {
     start();
     turn();
-    warps[0].moved = true;
-    warps[0].side[0] = warps[0].side[1] = {Reason::Fresh};
+    warps[0].lanes_moved = true;
+    warps[0].side[0] = warps[0].side[1] = {Reason::Redirected};
     turn();
     is_ready("left of the warp whose lanes moved", 0, false, false);
     is_ready("right of it", 0, true, false);
-    warps[0].moved = false;
+    warps[0].lanes_moved = false;
     warps[0].side[0] = {};
     warps[0].side[1] = {Reason::Shadow};  // as the copy has it
     turn();

@@ -255,7 +255,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
                                  "each lane to a target of its own", "lanes wait for a CTA barrier",
                                  "a CTA barrier opens", "a release", "an answer"});
     else
-      names.insert(names.end(), {"words of a jump's old path are flushed", "words for a fresh path are kept back",
+      names.insert(names.end(), {"words of a jump's old path are flushed", "words for a redirected path are kept back",
                                  "ends at its RPC"});
     if (Paths == 2)
       names.insert(names.end(),
@@ -401,21 +401,22 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     }
   }
 
-  /// It hears of a path that is fresh or gone in the cycle in which the slice does: what is delivered then is stale.
+  /// It hears of a path that is redirected or gone in the cycle in which the slice does: what is delivered then is stale.
   void hear() {
     const Status status = status_.read();
     for (unsigned s = 0; s < Paths * Warps; ++s) {
       const unsigned w = s / Paths, right = s % Paths;
-      const bool fresh = has(right != 0 ? status.fresh_right : status.fresh_left, w);
+      const bool redirected = has(right != 0 ? status.redirected_right : status.redirected_left, w);
       const bool valid = has(right != 0 ? status.valid_right : status.valid_left, w);
-      if (valid && !fresh) continue;
+      if (valid && !redirected) continue;
       Slot& its = slot(w, right);
       if (Own::HasBarriers)
         covers.hit("words of a group that is no longer picked are flushed", !valid && !its.held.empty());
       else
-        covers.hit("words of a jump's old path are flushed", fresh && !its.held.empty());
+        covers.hit("words of a jump's old path are flushed", redirected && !its.held.empty());
       if (push_record_.count != 0 && push_record_.warp == w && push_record_.right == right) {
-        covers.hit(fresh ? "words for a fresh path are kept back" : "words for a path that is gone are kept back");
+        covers.hit(redirected ? "words for a redirected path are kept back"
+                              : "words for a path that is gone are kept back");
         pushed_.clear();
       }
       its.held.clear();
@@ -748,9 +749,9 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     for (unsigned s = 0; s < Paths * Warps; ++s) {
       const unsigned w = s / Paths, right = s % Paths;
       const bool valid = has(right != 0 ? status.valid_right : status.valid_left, w);
-      const bool fresh = has(right != 0 ? status.fresh_right : status.fresh_left, w);
+      const bool redirected = has(right != 0 ? status.redirected_right : status.redirected_left, w);
       check.is_true("who has no word waits for nothing", has_head(w, right) || !waits_for(w, right));
-      if (!valid || fresh) continue;
+      if (!valid || redirected) continue;
       const bool has_word = !slot(w, right).held.empty(),
                  eligible = has(right != 0 ? allowed_.right : allowed_.left, w);
       const auto hazard = hazard_[w].read();
@@ -791,8 +792,9 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     if constexpr (Own::Subdivides) {
       covers.hit("a branch makes splits", own_.events().divided != 0);
       covers.hit("lanes join a split", own_.events().joined != 0);
-      const std::uint64_t fresh = gave_way_.right != 0 ? status_.read().fresh_right : status_.read().fresh_left;
-      check.is_true("who gives way loses its slot", gave_way_.valid == 0 || has(fresh, gave_way_.warp));
+      const std::uint64_t redirected =
+          gave_way_.right != 0 ? status_.read().redirected_right : status_.read().redirected_left;
+      check.is_true("who gives way loses its slot", gave_way_.valid == 0 || has(redirected, gave_way_.warp));
       for (unsigned w = 0; w < Warps; ++w) {
         covers.hit("a branch uses the stack", depth_[w].read() > 1);
         covers.hit("a split waits for a slot", own_.splits(w) > 2);

@@ -30,7 +30,8 @@ module issue_slice_props (
   localparam int Depth = instruction_buffer_pkg::Depth;
   localparam int DepthBits = issue_slice_pkg::Unit == issue_slice_pkg::Single ? single_path_stack_pkg::CountBits
                            : issue_slice_pkg::Unit == issue_slice_pkg::Dual   ? dual_path_stack_pkg::CountBits
-                           : issue_slice_pkg::Unit == issue_slice_pkg::Splits ? warp_split_table_pkg::CountBits : 1;
+                           : issue_slice_pkg::Unit == issue_slice_pkg::Splits ? warp_split_table_pkg::CountBits
+                           : issue_slice_pkg::Unit == issue_slice_pkg::Forwarding ? forwarding_stack_pkg::CountBits : 1;
   localparam int HazardBits = scoreboard_pkg::HazardBits;
   localparam int IdBits = scoreboard_pkg::IdBits;
   localparam int Dual = issue_slice_pkg::Paths == 2 ? 1 : 0;
@@ -68,7 +69,7 @@ module issue_slice_props (
   instruction_buffer_pkg::Head head;
   issue_slice_pkg::Word word, coming;
   scoreboard_pkg::Hazard hazard;
-  logic valid, fresh, eligible, issues, waits, brought, resolves, launches;
+  logic valid, redirected, eligible, issues, waits, brought, resolves, launches;
   always_comb begin
     path_left = left[warp*PathBits+:PathBits];
     path_right = right[warp*PathBits+:PathBits];
@@ -77,7 +78,7 @@ module issue_slice_props (
     word = head.word;
     hazard = hazards[warp*HazardBits+:HazardBits];
     valid = on_right ? status.valid_right[warp] : status.valid_left[warp];
-    fresh = on_right ? status.fresh_right[warp] : status.fresh_left[warp];
+    redirected = on_right ? status.redirected_right[warp] : status.redirected_left[warp];
     eligible = on_right ? eligible_i.right[warp] : eligible_i.left[warp];
     waits = on_right ? hazard.own_right || hazard.shadow_right || hazard.full_right
                      : hazard.own_left || hazard.shadow_left || hazard.full_left;
@@ -97,7 +98,7 @@ module issue_slice_props (
   // Of splits none is refused, and a slot may be fresh whose branch is under way: others moved.
   logic unresolved_q, unresolved, branched_q, resolved_q;
   logic [PcBits-1:0] branch_q;
-  assign unresolved = unresolved_q && valid && (Splits != 0 ? !resolved_q : !fresh && path.pc == branch_q);
+  assign unresolved = unresolved_q && valid && (Splits != 0 ? !resolved_q : !redirected && path.pc == branch_q);
   logic [PcBits-1:0] oldest, due;  // PCs of the oldest word that is held, and of one that is brought
   assign oldest = next_q - held_q[PcBits-1:0];
   always_ff @(posedge clk_i) begin
@@ -105,7 +106,7 @@ module issue_slice_props (
     grant_q <= rst_ni ? grant : '0;
     branched_q <= rst_ni && issues && word.control;
     resolved_q <= rst_ni && resolves;
-    if (!rst_ni || !valid || fresh) begin
+    if (!rst_ni || !valid || redirected) begin
       held_q <= '0;
       next_q <= path.pc;
       unresolved_q <= rst_ni && unresolved;
@@ -175,7 +176,7 @@ module issue_slice_props (
     assume (32'(warp) < Warps && 32'(lane) < Lanes && name != '0 && (Dual != 0 || !on_right));
     // Fetch: in order, and no more than fits
     assume (32'(push_i.warp) < Warps && 32'(push_i.count) <= Width && (Dual != 0 || !push_i.right));
-    if (started_q && brought && valid && !fresh) begin
+    if (started_q && brought && valid && !redirected) begin
       assume (32'(held_q) + 32'(push_i.count) <= Depth + 32'(issues));
       for (int k = 0; k < Width; k++) begin
         coming = word_i[k*WordBits+:WordBits];
@@ -196,19 +197,19 @@ module issue_slice_props (
     if (started_q) begin
       // R1: what issues is what its path runs next
       if (issues) the_next_of_its_path: assert (word.operation == path.pc);
-      if (issues) of_a_live_path:       assert (path.mask != '0 && valid && !fresh);
+      if (issues) of_a_live_path:       assert (path.mask != '0 && valid && !redirected);
       // R2
       if (issues) it_has_a_word:        assert (head.count != '0 && eligible && !waits);
-      held_is_known:                    assert (!valid || fresh || 32'(head.count) == 32'(held_q));
-      if (valid && !fresh && head.count != '0) in_order: assert (word.operation == oldest);
-      if (valid && !fresh && !unresolved) from_the_path_on: assert (path.pc == oldest);
+      held_is_known:                    assert (!valid || redirected || 32'(head.count) == 32'(held_q));
+      if (valid && !redirected && head.count != '0) in_order: assert (word.operation == oldest);
+      if (valid && !redirected && !unresolved) from_the_path_on: assert (path.pc == oldest);
       // R2: somebody issues if somebody may
-      if (eligible && valid && !fresh && head.count != '0 && !waits) somebody_issues: assert (grant.valid);
+      if (eligible && valid && !redirected && head.count != '0 && !waits) somebody_issues: assert (grant.valid);
       // R3
-      if (branched_q && valid && !fresh) waits_at_a_branch: assert (path.pc == branch_q);
+      if (branched_q && valid && !redirected) waits_at_a_branch: assert (path.pc == branch_q);
       if (head.count == '0) waits_for_nothing: assert (!waits);
       // DPE 2.2: what only splits are asked
-      if (Lanes > 2 && gave_way_q) gives_its_slot_away: assert (!valid || fresh);
+      if (Lanes > 2 && gave_way_q) gives_its_slot_away: assert (!valid || redirected);
       if (events.divided[warp]) short_or_subdivided: assert (subdivided_q);
       // SR Table 1: whoever reaches a barrier gives its path up
       if (waited_q) waiting_takes_the_path: assert (!valid);
@@ -216,9 +217,9 @@ module issue_slice_props (
       if (lane_issues && names_it) never_too_early: assert (!pending_q);
 
       two_on_end:        cover (issues && grant_q.valid && grant_q.warp == warp && grant_q.right == on_right);
-      kept_back:         cover (brought && fresh && valid && head.count == '0);
-      flushed:           cover ((Barriers != 0 ? !valid : fresh && valid) && head.count != '0);
-      a_head_waits:      cover (eligible && valid && !fresh && head.count != '0 && waits && pending_q);
+      kept_back:         cover (brought && redirected && valid && head.count == '0);
+      flushed:           cover ((Barriers != 0 ? !valid : redirected && valid) && head.count != '0);
+      a_head_waits:      cover (eligible && valid && !redirected && head.count != '0 && waits && pending_q);
       behind_a_branch:   cover (issues && path.pc == 3'd5 && resolve_i.op == control_flow_pkg::None);
       full_and_issues:   cover (issues && 32'(head.count) == Depth && brought);
     end

@@ -99,7 +99,7 @@ std::vector<std::string> cover_names(unsigned warps) {
                                  "long latency of the hidden path alone",
                                  "long latency of a path that is gone",
                                  "turned twice in a row",
-                                 "turned while both paths are fresh",
+                                 "turned while both paths are redirected",
                                  "turned to a path that a push made alone",
                                  "turned at the edge that replaced both paths",
                                  "everything stays",
@@ -163,14 +163,14 @@ class RotationBench : public Bench {
         start();
       }
       for (Warp& warp : warps) {
-        warp.fresh = false;
+        warp.redirected = false;
         const unsigned change = style == 0 ? 2 : style == 1 ? 16 : style == 2 ? 64 : 4;
         for (PathNow& path : warp.paths) {
           path.meets_long_latency = style != 4 && random() % (style == 3 ? 2 : 8) == 0;
           if (style != 4 && random() % change == 0) path.state = some_state(random());
         }
         if (random() % 32 == 0 && style != 4) {  // a push or a pop
-          warp.fresh = true;
+          warp.redirected = true;
           for (PathNow& path : warp.paths) path.state = random() % 4 == 0 ? some_state(random()) : PathNow::Runs;
         }
       }
@@ -186,7 +186,7 @@ class RotationBench : public Bench {
  private:
   struct Warp {
     PathNow paths[2];
-    bool fresh = false;  // a push or pop has made its paths
+    bool redirected = false;  // a push or pop has made its paths
     Model model;
   };
 
@@ -245,7 +245,7 @@ class RotationBench : public Bench {
     for (unsigned w = 0; w < Warps; ++w) {
       warps[w].paths[0] = path_of(is.valid_left[w], waits.left[w], meets.left[w]);
       warps[w].paths[1] = path_of(is.valid_right[w], waits.right[w], meets.right[w]);
-      warps[w].fresh = is.moved[w];
+      warps[w].redirected = is.lanes_moved[w];
     }
     turn(inputs);
   }
@@ -262,9 +262,9 @@ class RotationBench : public Bench {
       const auto& [left, right] = warps[w].paths;
       is.valid_left[w] = left.state != PathNow::Gone;
       is.valid_right[w] = right.state != PathNow::Gone;
-      is.moved[w] = warps[w].fresh;
-      is.fresh_left[w] = warps[w].fresh && left.state != PathNow::Gone;
-      is.fresh_right[w] = warps[w].fresh && right.state != PathNow::Gone;
+      is.lanes_moved[w] = warps[w].redirected;
+      is.redirected_left[w] = warps[w].redirected && left.state != PathNow::Gone;
+      is.redirected_right[w] = warps[w].redirected && right.state != PathNow::Gone;
       waits.left[w] = left.state == PathNow::AtBarrier;
       waits.right[w] = right.state == PathNow::AtBarrier;
       meets.left[w] = left.meets_long_latency;
@@ -327,7 +327,7 @@ class RotationBench : public Bench {
       last_turned[w] = turns;
       cover(warps[w], why, was_right, turns);
       covers.hit("turned twice in a row", turns && had_turned[w]);
-      covers.hit("turned at the edge that replaced both paths", warps[w].fresh && had_turned[w]);
+      covers.hit("turned at the edge that replaced both paths", warps[w].redirected && had_turned[w]);
       whys.push_back(why);
     }
     if (Warps > 1) {
@@ -360,8 +360,8 @@ class RotationBench : public Bench {
     covers.hit("long latency of the hidden path alone",
                in.state == PathNow::Runs && out.state == PathNow::Runs && out.meets_long_latency && !turns);
     covers.hit("long latency of a path that is gone", in.state == PathNow::Gone && in.meets_long_latency);
-    covers.hit("turned while both paths are fresh", turns && warp.fresh && in.state == PathNow::Runs);
-    covers.hit("turned to a path that a push made alone", turns && warp.fresh && in.state == PathNow::Gone);
+    covers.hit("turned while both paths are redirected", turns && warp.redirected && in.state == PathNow::Runs);
+    covers.hit("turned to a path that a push made alone", turns && warp.redirected && in.state == PathNow::Gone);
   }
 
   void shows(const char* what, bool right, bool has_turned) {
@@ -427,9 +427,9 @@ class RotationBench : public Bench {
     cycle_with(false, false);
     shows("nobody is there until the pop", true, false);
     left().state = PathNow::Runs;  // the entry beneath: its path had diverged on the left
-    warps[last].fresh = true;
+    warps[last].redirected = true;
     cycle_with(false, false);
-    warps[last].fresh = false;
+    warps[last].redirected = false;
     shows("the path that they met in", false, true);
     cycle_with(false, false);
     shows("it stays", false, false);
@@ -486,7 +486,7 @@ class RotationBench : public Bench {
     two_paths();
     cycle_with(true, false);
     shows("right", true, true);
-    warps[last].fresh = true;  // the right path has diverged: new paths on both sides
+    warps[last].redirected = true;  // the right path has diverged: new paths on both sides
     cycle_with(false, false);
     shows("its side stays visible", true, false);
     cycle_with(false, true);
@@ -496,11 +496,11 @@ class RotationBench : public Bench {
   void turn_into_a_push() {
     two_paths();
     cycle_with(true, false);  // at this edge the right path, whose branch was under way, diverges
-    warps[last].fresh = true;
+    warps[last].redirected = true;
     shows("turned by what was known before the edge", true, true);
     cycle_with(false, false);
-    shows("fresh and turned: fetched once", true, false);
-    warps[last].fresh = false;
+    shows("redirected and turned: fetched once", true, false);
+    warps[last].redirected = false;
     cycle_with(false, true);  // at this edge the left path ends
     left().state = PathNow::Gone;
     shows("turned to a path that has gone", false, true);

@@ -163,7 +163,7 @@ module scoreboard_props (
     ends = release_i.valid && release_i.warp == warp && (Shadow == 0 || release_i.right == on_right) &&
            release_i.id == name;
     part = ends && release_i.part && pending_q;
-    moves = Shadow != 0 && status_i.moved[warp];
+    moves = Shadow != 0 && status_i.lanes_moved[warp];
     {pending_d, wide_d, shadow_d} = {pending_q, wide_q, shadow_q};
     if (ends && !release_i.part) {pending_d, wide_d, shadow_d} = '0;  // R6
     if (issues) {pending_d, wide_d, shadow_d} = {1'b1, head.d_wide, 1'b0};  // R7
@@ -188,7 +188,7 @@ module scoreboard_props (
     started_q <= 1'b1;
     reset_q <= !rst_ni;
     used_q <= used;
-    asked_q <= grant_i.valid || release_i.valid || status_i.moved != '0;
+    asked_q <= grant_i.valid || release_i.valid || status_i.lanes_moved != '0;
     was_set_q <= set;
     was_hazard_q <= hazard;
     {was_left_q, was_right_q} <= {left, right};
@@ -237,7 +237,7 @@ module scoreboard_props (
       if (rst_ni) begin
         full_and_freed:  cover (pending_q && ends && hazard.full_left);
         all_in_one_edge: cover (ends && pending_q && issues_any && (Shadow == 0 || moves));
-        part_as_moved:   cover (part && (Shadow == 0 || moves) && issues_any && shadow_q == (Shadow != 0));
+        part_as_lanes_moved:   cover (part && (Shadow == 0 || moves) && issues_any && shadow_q == (Shadow != 0));
         other_waits:     cover (pending_q && !on_right && (Shadow == 0 ? hazard.own_right : hazard.shadow_right) &&
                                 right.a == name && right.d == '0);
         stays_and_waits: cover ((Shadow == 0 ? hazard.own_left : hazard.shadow_left) && left.a == name && left == was_left_q && was_hazard_q == '0 &&

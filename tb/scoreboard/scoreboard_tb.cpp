@@ -211,8 +211,8 @@ class ScoreboardBench : public Bench {
 
   std::vector<Case> cases() override {
     std::vector<Case> all{
-        {"moved_and_done", "DESIGN 6.3", "a write that is done as lanes change side leaves no shadow",
-         [this] { moved_and_done(); }},
+        {"lanes_moved_and_done", "DESIGN 6.3", "a write that is done as lanes change side leaves no shadow",
+         [this] { lanes_moved_and_done(); }},
         {"at_decode", "DPE sec. 3.2",
          "a head that waits for its turn hears of what its sibling issues, of its own release, and of its words' end",
          [this] { at_decode(); }},
@@ -252,9 +252,10 @@ class ScoreboardBench : public Bench {
       const Slots flush = some_flush();
       const Release release = some_release();
       Status status;
-      if (dice.below(6) == 0) status.moved = dice.below(3) == 0 ? dice() & All : std::uint64_t(1) << dice.below(Warps);
+      if (dice.below(6) == 0)
+        status.lanes_moved = dice.below(3) == 0 ? dice() & All : std::uint64_t(1) << dice.below(Warps);
       status.valid_left = dice() & All;  // not used
-      status.fresh_right = dice() & All;
+      status.redirected_right = dice() & All;
       cycle(grant, release, status, decode, flush);
     }
     check.equal("named errors", errors(Illegal), faults);
@@ -363,11 +364,11 @@ class ScoreboardBench : public Bench {
       faults += release.part != 0 || !model.release(release.warp, release.right != 0, release.id);
     if (may) model.issue(grant.warp, grant.right != 0, heads[grant.right != 0][grant.warp]);
     for (unsigned w = 0; w < Warps; ++w) {
-      if ((status.moved >> w & 1) != 0) model.move(w);
+      if ((status.lanes_moved >> w & 1) != 0) model.move(w);
     }
     if (part) model.release_part(release.warp, release.right != 0, release.id);
     faults += decode.valid != 0 && decode.warp >= Warps;
-    const bool asked = grant.valid != 0 || release.valid != 0 || status.moved != 0;
+    const bool asked = grant.valid != 0 || release.valid != 0 || status.lanes_moved != 0;
     covers.hit("nothing is asked while a write is under way", !asked && !model.writes().empty());
     const bool asks = asked || !(flush == Slots());
     std::vector<Hazard> before;
@@ -510,8 +511,8 @@ class ScoreboardBench : public Bench {
   void cover(const Grant& grant, const Release& release, const Status& status) {
     const Model::Write* done = nullptr;
     for (const Model::Write& write : model.writes()) {
-      const bool moved = (status.moved >> write.warp & 1) != 0;
-      if (Shadow) covers.hit("moved again", moved && write.shared);
+      const bool lanes_moved = (status.lanes_moved >> write.warp & 1) != 0;
+      if (Shadow) covers.hit("moved again", lanes_moved && write.shared);
       if (write.wide) covers.hit("pair pending");
       if (release.valid != 0 && release.warp == write.warp && release.id == write.id) {
         if (!Shadow || release.right == write.right) done = &write;
@@ -540,32 +541,32 @@ class ScoreboardBench : public Bench {
       covers.hit("head without destination issues when full",
                  !illegal_grant && head.d == 0 && model.ask(grant.warp, side, any).full);
       if (done != nullptr && !illegal_grant && head.d != 0) {
-        const bool moved = (status.moved >> done->warp & 1) != 0;
+        const bool lanes_moved = (status.lanes_moved >> done->warp & 1) != 0;
         if (Warps > 1) covers.hit("release and issue of two warps", done->warp != grant.warp);
         if (Entries > 1 || Shadow) covers.hit("release and issue of one warp", done->warp == grant.warp);
-        if (Shadow) covers.hit("released, issued and moved: one warp", done->warp == grant.warp && moved);
+        if (Shadow) covers.hit("released, issued and moved: one warp", done->warp == grant.warp && lanes_moved);
       }
       if (Shadow)
-        covers.hit("moved and issued", !illegal_grant && head.d != 0 && (status.moved >> grant.warp & 1) != 0);
+        covers.hit("moved and issued", !illegal_grant && head.d != 0 && (status.lanes_moved >> grant.warp & 1) != 0);
     } else if (grant.valid != 0 && (Warps & (Warps - 1)) != 0) {
       covers.hit("illegal warp");
     }
     if (done != nullptr) {
       const Head waiting = heads[done->right][done->warp];
       covers.hit("full and freed in this edge", model.ask(done->warp, done->right, waiting).full);
-      if (Shadow) covers.hit("moved and released: that write", (status.moved >> done->warp & 1) != 0);
+      if (Shadow) covers.hit("moved and released: that write", (status.lanes_moved >> done->warp & 1) != 0);
       if (Entries > 1) covers.hit("the entry that waited longest is not the first", done != &model.writes().front());
     }
     if (done != nullptr && release.part != 0) {
-      const bool moved = (status.moved >> done->warp & 1) != 0;
+      const bool lanes_moved = (status.lanes_moved >> done->warp & 1) != 0;
       covers.hit(done->wide ? "a part of a pair" : "a part");
-      if (Shadow) covers.hit("a part, as lanes move", moved);
-      if (Shadow) covers.hit("a part that the other side waited for", done->shared && !moved);
+      if (Shadow) covers.hit("a part, as lanes move", lanes_moved);
+      if (Shadow) covers.hit("a part that the other side waited for", done->shared && !lanes_moved);
     }
     covers.hit("illegal part", release.valid != 0 && release.part != 0 && done == nullptr);
     covers.hit("illegal release", release.valid != 0 && done == nullptr);
     covers.hit("illegal both", release.valid != 0 && done == nullptr && illegal_grant);
-    if (Shadow) covers.hit("moved with nothing pending", status.moved != 0 && model.writes().empty());
+    if (Shadow) covers.hit("moved with nothing pending", status.lanes_moved != 0 && model.writes().empty());
   }
 
   /// What happens to heads that have been compared.
@@ -584,11 +585,11 @@ class ScoreboardBench : public Bench {
         const Model::Answer before = model.ask(w, side, its);
         if (issues || words || flushed || sibling.d == 0 || model.ask(w, !side, sibling).waits()) continue;
         const bool names_it = (cells(its) & cells(sibling.d, sibling.d_wide != 0)).any();
-        const bool moved = (status.moved >> w & 1) != 0;
+        const bool lanes_moved = (status.lanes_moved >> w & 1) != 0;
         covers.hit("a head that stays names what its sibling issues", names_it && !before.waits());
         if (Shadow)
           covers.hit("a head that stays names what its sibling issues, as lanes move",
-                     names_it && moved && !before.waits());
+                     names_it && lanes_moved && !before.waits());
       }
     }
   }
@@ -645,7 +646,7 @@ class ScoreboardBench : public Bench {
   }
   static Status lanes_moved() {
     Status status;
-    status.moved = 1;
+    status.lanes_moved = 1;
     return status;
   }
   void idle() { cycle(Grant(), Release(), Status()); }
@@ -796,7 +797,7 @@ class ScoreboardBench : public Bench {
     expect("all done", true, head(r(1), r(2), r(3)), false, false);
   }
 
-  void moved_and_done() {
+  void lanes_moved_and_done() {
     start();
     issues(true, head(r(1)));
     cycle(Grant(), done(true, r(1)), lanes_moved());

@@ -9,9 +9,10 @@
 // when none of its writes is under way. Branches, exits (on any
 // slot at any time, legal or not), held heads, releases and resets come as they like. So what is assumed is about inputs
 // alone, and the SM owes it: the first in issue_slice's gate and scheduler, the others by DESIGN sec. 5 (a warp slot is
-// reused only after its last writeback). The stack with path forwarding is looked at from reset to a bound: what
-// is suspended beneath, and may come up on either side, is in no port. Without the first the aim is not to be had: in the cycle of `moved` the
-// scoreboard has not heard yet.
+// reused only after its last writeback). The stack is dual_path_stack, or forwarding_stack, which is looked at from reset
+// to a bound: what is suspended beneath, and may come up on either side, is in no port. Without the first assumption
+// the property does not hold: in the cycle of `lanes_moved` the scoreboard has not sampled yet.
+`include "stack_scoreboard_point.svh"
 module stack_scoreboard_props (
   input logic clk_i,
   input logic rst_ni,
@@ -22,24 +23,24 @@ module stack_scoreboard_props (
   input control_flow_pkg::Resolve resolve_i,
   input scoreboard_pkg::Release release_i
 );
-  localparam int Lanes = dual_path_stack_pkg::Lanes;
-  localparam int Depth = dual_path_stack_pkg::Depth;
-  localparam int StackBits = dual_path_stack_pkg::EntryBits;
+  localparam int Lanes = `STACK_PACKAGE::Lanes;
+  localparam int Depth = `STACK_PACKAGE::Depth;
+  localparam int StackBits = `STACK_PACKAGE::EntryBits;
   localparam int Entries = scoreboard_pkg::Entries;
   localparam int EntryBits = scoreboard_pkg::EntryBits;
   localparam int IdBits = scoreboard_pkg::IdBits;
-  localparam int Forwarding = dual_path_stack_pkg::Forwarding;
-  localparam int Deals = dual_path_stack_pkg::Deals;
+  localparam int Forwarding = `FORWARDING;
+  localparam int MemorySplits = `MEMORY_SPLITS;
 
   (* anyconst *) logic [IdBits-1:0] name;
   logic started_q = 1'b0;
 
-  logic [dual_path_stack_pkg::PathBits-1:0] left, right;
-  logic [dual_path_stack_pkg::CountBits-1:0] depth;
+  logic [`STACK_PACKAGE::PathBits-1:0] left, right;
+  logic [`STACK_PACKAGE::CountBits-1:0] depth;
   control_flow_pkg::Status status;
   logic idle;
   scoreboard_pkg::Hazard hazard;
-  dual_path_stack #(.Formal(1)) i_stack (
+  `STACK #(.Formal(1)) i_stack (
     .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .left_o(left), .right_o(right), .depth_o(depth), .status_o(status),
     .idle_o(idle)
   );
@@ -104,7 +105,7 @@ module stack_scoreboard_props (
 
   // ---- the scoreboard's entry of each ----
   scoreboard_pkg::Entry entry;
-  dual_path_stack_pkg::Entry level;
+  pair_kit_pkg::Entry level;
   logic left_p, left_s, right_p, right_s, disjoint, sane, was_read;
   always_comb begin
     {left_p, left_s, right_p, right_s} = '0;
@@ -136,7 +137,8 @@ module stack_scoreboard_props (
     assume (name != '0);
     // The SM issues from ready slots alone; a grant of another one is refused by name, or a fault of the SM.
     if (issues) assume (grant_i.warp == '0 && !waits &&
-                        (grant_i.right ? status.valid_right && !status.fresh_right : status.valid_left && !status.fresh_left));
+                        (grant_i.right ? status.valid_right && !status.redirected_right : status.valid_left &&
+                            !status.redirected_left));
     // A warp starts when no write of the one before it is under way.
     if (resolve_i.op == control_flow_pkg::Launch) assume (lanes == '0);
     // A lane that is suspended beneath and waits for such a write may come up on the other side.
@@ -147,12 +149,13 @@ module stack_scoreboard_props (
       if (issues && names_it) never_too_early: assert ((mask & lanes) == '0);
       // DESIGN 6.3: P, and S too where the lane is on the other side, or the scoreboard hears of it in this cycle
       pending_has_p: assert ((left_lanes_q == '0 || left_p) && (right_lanes_q == '0 || right_p));
-      crossed_has_s: assert (((left_lanes_q & path_right.mask) == '0 || left_s || status.moved[0]) &&
-                             ((right_lanes_q & path_left.mask) == '0 || right_s || status.moved[0]));
+      crossed_has_s: assert (((left_lanes_q & path_right.mask) == '0 || left_s || status.lanes_moved[0]) &&
+                             ((right_lanes_q & path_left.mask) == '0 || right_s || status.lanes_moved[0]));
       // What induction needs of the two blocks
       // With path forwarding one that came up runs on through a pop: its lanes change no side.
-      if (Forwarding == 0) moved_cannot_issue: assert (!status.moved[0] || ((!status.valid_left[0] || status.fresh_left[0]) &&
-                                                       (!status.valid_right[0] || status.fresh_right[0])));
+      if (Forwarding == 0) lanes_moved_cannot_issue: assert (!status.lanes_moved[0] || ((!status.valid_left[0] ||
+          status.redirected_left[0]) &&
+                                                       (!status.valid_right[0] || status.redirected_right[0])));
       valid_is_lanes:     assert (status.valid_left[0] == (path_left.mask != '0) &&
                                   status.valid_right[0] == (path_right.mask != '0));
       masks_disjoint:     assert (disjoint);
@@ -167,12 +170,13 @@ module stack_scoreboard_props (
       scoreboard_sane:    assert (sane);
 
       waits_for_other_side: cover (names_it && !grant_i.valid && (path_left.mask & right_lanes_q) != '0 &&
-                                   hazard.shadow_left && !hazard.own_left && !status.fresh_left[0] && status.valid_left[0]);
-      heard_in_this_cycle:  cover (status.moved[0] && (path_right.mask & left_lanes_q) != '0 && !left_s);
-      pop_with_pending:     cover (status.moved[0] && depth == 1 && right_lanes_q != '0 && rst_ni);
+                                   hazard.shadow_left && !hazard.own_left && !status.redirected_left[0] &&
+                                       status.valid_left[0]);
+      heard_in_this_cycle:  cover (status.lanes_moved[0] && (path_right.mask & left_lanes_q) != '0 && !left_s);
+      pop_with_pending:     cover (status.lanes_moved[0] && depth == 1 && right_lanes_q != '0 && rst_ni);
       both_sides_pending:   cover (left_lanes_q != '0 && right_lanes_q != '0);
       part_goes_on:         cover (issues && names_it && grant_i.right && left_lanes_q != '0 && left_p &&
-                                   (Deals == 0 || path_left.pc == path_right.pc));
+                                   (MemorySplits == 0 || path_left.pc == path_right.pc));
     end
   end
 endmodule

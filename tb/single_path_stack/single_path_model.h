@@ -36,7 +36,7 @@ class SinglePathModel {
     todo_ = {Group{pc, lanes, rpc, 0}};
     left_to_exit_ = lanes;
     arrive();
-    note_fresh();
+    note_redirected();
   }
 
   bool fits(Side side, const LaneSet& taken, std::uint64_t target, std::uint64_t meet) const {
@@ -57,7 +57,7 @@ class SinglePathModel {
     } else if (target == meet && fall == meet) {
       from.pc = meet;  // all of them are where they meet
     } else {
-      moved_ = true;
+      lanes_moved_ = true;
       from.pc = meet;
       const unsigned calls = from.calls;
       if (from.meet == meet) todo_.pop_back();  // a group beneath waits there already
@@ -65,7 +65,7 @@ class SinglePathModel {
       if (target != meet) todo_.push_back({target, taken, meet, calls});
     }
     arrive();
-    note_fresh();
+    note_redirected();
   }
 
   bool fits_call(Side) const { return depth() < capacity_; }
@@ -76,9 +76,9 @@ class SinglePathModel {
     from.pc = after(from.pc);
     if (from.pc == from.meet) from.lanes.clear();  // nothing is left to do behind the call
     todo_.push_back(callee);
-    moved_ = true;
+    lanes_moved_ = true;
     arrive();
-    note_fresh();
+    note_redirected();
   }
   /// Calls under way of the group that runs.
   unsigned calls() const { return todo_.empty() ? 0 : todo_.back().calls; }
@@ -91,19 +91,19 @@ class SinglePathModel {
     }
     if (left_to_exit_.empty()) todo_.clear();
     arrive();
-    note_fresh();
+    note_redirected();
   }
 
   void pop() {
     todo_.pop_back();
     arrive();
-    moved_ = true;
-    note_fresh();
+    lanes_moved_ = true;
+    note_redirected();
   }
 
-  void forget() { fresh_ = moved_ = false; }
-  bool fresh(Side side) const { return fresh_ && side == Side::Left; }
-  bool moved() const { return moved_; }
+  void forget() { redirected_ = lanes_moved_ = false; }
+  bool redirected(Side side) const { return redirected_ && side == Side::Left; }
+  bool lanes_moved() const { return lanes_moved_; }
 
   std::vector<std::string> entries() const {
     std::vector<std::string> lines;
@@ -130,13 +130,13 @@ class SinglePathModel {
     if (todo_.back().pc == todo_.back().meet) todo_.back().lanes.clear();
     if (todo_.size() == 1 && todo_.back().lanes.empty()) todo_.clear();
   }
-  void note_fresh() { fresh_ = fresh_ || !path(Side::Left).lanes.empty(); }
+  void note_redirected() { redirected_ = redirected_ || !path(Side::Left).lanes.empty(); }
 
   unsigned capacity_;
   std::uint64_t last_pc_;
   std::vector<Group> todo_;
   LaneSet left_to_exit_;
-  bool fresh_ = false, moved_ = false;
+  bool redirected_ = false, lanes_moved_ = false;
 };
 
 }  // namespace heddle::bench

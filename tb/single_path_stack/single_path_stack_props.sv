@@ -5,6 +5,9 @@
 // compiler's: no code lies at NoPc, and lanes go there only out of a function that was called, so that an entry beneath
 // waits with them. A warp for which one of them does not hold is `astray` until it is done; every other property holds
 // for it too.
+`define STACK single_path_stack
+`define STACK_PKG single_path_stack_pkg
+`define STACK_ENTRY single_path_stack_pkg::Entry
 module single_path_stack_props (
   input logic clk_i,
   input logic rst_ni,
@@ -12,87 +15,17 @@ module single_path_stack_props (
   input control_flow_pkg::Slots held_i,
   input control_flow_pkg::Resolve resolve_i
 );
-  localparam int Warps = single_path_stack_pkg::Warps;
-  localparam int Lanes = single_path_stack_pkg::Lanes;
-  localparam int PcBits = single_path_stack_pkg::PcBits;
-  localparam int Depth = single_path_stack_pkg::Depth;
-  localparam int CountBits = single_path_stack_pkg::CountBits;
-  localparam int PathBits = single_path_stack_pkg::PathBits;
-  localparam int EntryBits = single_path_stack_pkg::EntryBits;
-  localparam int WarpBits = control_flow_pkg::WarpBits;
-
-  (* anyconst *) logic [WarpBits-1:0] warp;
-  logic started_q = 1'b0;
-  logic reset_q;
-
-  logic [Warps*PathBits-1:0] left, right;
-  logic [Warps*CountBits-1:0] depths;
-  control_flow_pkg::Status status, was_status_q;
-  logic idle, was_idle_q;
-  single_path_stack #(.Formal(1)) i_dut (
-    .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .left_o(left), .right_o(right), .depth_o(depths), .status_o(status),
-    .idle_o(idle)
-  );
-  (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
-  (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
-  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop_bits ;
-  (* hierconn *) logic \i_dut.g_formal.takes ;
-  (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.turn ;
-  (* hierconn *) logic [EntryBits-1:0] \i_dut.g_formal.word ;
+  `include "../bench/stack_view.svh"
   (* hierconn *) logic \i_dut.too_deep ;
 
-  function automatic logic [7:0] ones(input logic [Lanes-1:0] mask);
-    ones = '0;
-    for (int i = 0; i < Lanes; i++) ones = ones + mask[i];
-  endfunction
-
-  function automatic logic strictly_in(input logic [Lanes-1:0] mask, input logic [Lanes-1:0] other);
-    strictly_in = (mask & ~other) == '0 && mask != other;
-  endfunction
-
-  // ---- the warp as it is ----
-  logic [Depth*EntryBits-1:0] mine, was_mine_q;
-  logic [WarpBits-1:0] was_turn_q;
-  logic my_turn, turn_q, due, all_due, turn_waits;
-  logic [EntryBits-1:0] row;  // of the memory, that this turn needs
-  single_path_stack_pkg::Entry top, was_top_q, e;
+  // ---- the warp's entries ----
   logic [Depth*Lanes-1:0] mask;  // from the lowest entry on
   logic [Depth*PcBits-1:0] rpc;
-  logic [CountBits-1:0] depth, was_depth_q;
-  logic [Lanes-1:0] live, was_live_q, reachable, lower;
-  logic pop, was_pop_q, valid;
-  logic [7:0] waited_q;
+  logic [Lanes-1:0] reachable, lower;
   logic all_off_rpc, all_nested, all_strict, all_apart, all_small, found, at_rpc;
   logic [7:0] call_entries;
 
   always_comb begin
-    mine = '0;
-    depth = '0;
-    live = '0;
-    pop = 1'b0;
-    valid = 1'b0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) begin
-        mine = \i_dut.g_formal.entries [w*Depth*EntryBits +: Depth*EntryBits];
-        live = \i_dut.g_formal.live [w*Lanes +: Lanes];
-        pop = \i_dut.g_formal.pop_bits [w];
-        depth = depths[w*CountBits +: CountBits];
-        valid = status.valid_left[w];
-      end
-    end
-    top = mine[EntryBits-1:0];
-    my_turn = \i_dut.g_formal.takes && \i_dut.g_formal.turn == warp;
-    row = '0;
-    for (int k = 0; k < Depth - 1; k++) if (32'(depth) == k + 2) row = mine[(k + 1)*EntryBits +: EntryBits];
-    // Of any warp: it waits where it is due, and whose turn it is waits
-    all_due = 1'b1;
-    turn_waits = !\i_dut.g_formal.takes ;
-    for (int w = 0; w < Warps; w++) begin
-      due = 32'(depths[w*CountBits +: CountBits]) > 1 && !status.valid_left[w];
-      if (due != \i_dut.g_formal.pop_bits [w]) all_due = 1'b0;
-      if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop_bits [w]) turn_waits = 1'b1;
-    end
-
     // A call entry has RPC none and lanes of the entry beneath. That one alone may wait at its RPC, for an RPC there is.
     all_off_rpc = 1'b1;
     all_small = 1'b1;
@@ -148,41 +81,19 @@ module single_path_stack_props (
   end
 
   // ---- what was asked of it ----
-  control_flow_pkg::Grant granted_q;
-  control_flow_pkg::Slots held_q;
-  control_flow_pkg::Resolve asked_q;
-  logic issued, stays, advanced, for_me, there, nowhere, allowed, legal, loop, target_live, fall_live, calls, parts;
+  logic issued, advanced, for_me, there, nowhere, allowed, legal, loop, target_live, fall_live, calls, parts;
   logic places, leaves, both;
   single_path_stack_pkg::Entry before, expected, parent, second;
   logic [PcBits-1:0] fall;
   logic [Lanes-1:0] rest;
 
   always_ff @(posedge clk_i) begin
-    started_q <= 1'b1;
-    reset_q <= !rst_ni;
-    granted_q <= grant_i;
-    held_q <= held_i;
-    asked_q <= resolve_i;
-    was_mine_q <= mine;
-    was_top_q <= top;
-    was_depth_q <= depth;
-    was_live_q <= live;
-    was_pop_q <= pop;
-    was_idle_q <= idle;
-    was_status_q <= status;
-    was_turn_q <= \i_dut.g_formal.turn ;
-    turn_q <= my_turn;
     astray_q <= rst_ni && (astray || (astray_q && depth != '0));
-    waited_q <= rst_ni && pop && !my_turn ? waited_q + 8'd1 : '0;
   end
 
   always_comb begin
     issued = granted_q.valid && granted_q.warp == warp && !granted_q.right && was_top_q.mask != '0;
-    stays = 1'b0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) stays = held_q.left[w];
-    end
-    advanced = issued && !stays;
+    advanced = issued && !held_back;
     before = was_top_q;
     for_me = asked_q.op != control_flow_pkg::None && asked_q.warp == warp;
     fall = before.pc + 1'b1;
@@ -254,17 +165,11 @@ module single_path_stack_props (
 
     if (started_q) begin
       // ---- what always holds ----
-      reset_clears:     assert (!reset_q || (depth == '0 && live == '0 && !pop && top.mask == '0));
-      depth_fits:       assert (32'(depth) <= Depth);
-      depth_and_lanes:  assert ((depth == '0) == (live == '0));
-      no_path_of_none:  assert (depth != '0 || {top.pc, top.mask} == '0);
-      lowest_is_there:  assert (32'(depth) != 1 || top.mask != '0);  // R8
-      blank_is_zero:    assert (top.mask != '0 || top.pc == '0);
-      valid_is_lanes:   assert (valid == (top.mask != '0) && status.valid_right == '0 && right == '0);
+      `include "../bench/stack_always.svh"
+      `include "../bench/one_path_always.svh"
+      `include "../bench/stack_pops.svh"
       no_path_at_rpc:   assert (top.mask == '0 || top.pc != top.rpc);  // R6
       none_waits_there: assert (astray_q || all_off_rpc);
-      masks_live:       assert ((top.mask & ~live) == '0);
-      waits_when_blank: assert (pop == (32'(depth) > 1 && top.mask == '0));
       paths_nest:       assert (all_nested);
       masks_apart:      assert (all_apart);
       strictly_inside:  assert (all_strict);
@@ -273,18 +178,6 @@ module single_path_stack_props (
       entries_suffice:  assert (all_small &&
                                 (Depth < 2 * Lanes - 1 || resolve_i.warp != warp ||
                                  resolve_i.op == control_flow_pkg::Call || call_entries != '0 || !\i_dut.too_deep ));
-      pop_in_turn:      assert (32'(waited_q) < Warps);  // R7
-      all_wait_when_due: assert (all_due);
-      turn_of_who_waits: assert (turn_waits);
-      somebody_takes:   assert (\i_dut.g_formal.takes || \i_dut.g_formal.pop_bits == '0);
-      read_for_it:      assert (!my_turn || \i_dut.g_formal.word == row);
-
-      // ---- idle ----
-      idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
-                                  \i_dut.g_formal.pop_bits == '0));
-      if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
-        idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
-                            live == was_live_q && \i_dut.g_formal.turn == was_turn_q);
 
       // ---- what an edge does ----
       if (!reset_q) begin
@@ -304,9 +197,9 @@ module single_path_stack_props (
           pop_uncovers: assert (top == uncovered);
         end
         // Status of the edge
-        moved_when: assert (status.moved[warp] == (places || popped));
-        fresh_when: assert (status.fresh_left[warp] == (top.mask != '0 && (legal || popped)) &&
-                            status.fresh_right == '0);
+        lanes_moved_when: assert (status.lanes_moved[warp] == (places || popped));
+        redirected_when: assert (status.redirected_left[warp] == (top.mask != '0 && (legal || popped)) &&
+                            status.redirected_right == '0);
 
         pushed_twice:    cover (both && 32'(depth) == 5);
         pushed_in_place: cover (both && loop);
@@ -316,7 +209,8 @@ module single_path_stack_props (
                                 was_top_q.rpc == control_flow_pkg::NoPc && 32'(depth) == 1);
         called_too_deep: cover (for_me && allowed && !legal && asked_q.op == control_flow_pkg::Call);
         refused:         cover (for_me && !legal && was_depth_q != '0);
-        rests_again:     cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 && was_status_q.moved != '0);
+        rests_again:     cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 &&
+            was_status_q.lanes_moved != '0);
         before_nowhere:  cover (popped && top.pc + 1'b1 == control_flow_pkg::NoPc && top.mask != '0);
         never_astray:    cover (popped && top.pc + 2'd2 == control_flow_pkg::NoPc && !astray_q && 32'(depth) == 3);
       end

@@ -38,13 +38,13 @@ class SingleSoftwareModel {
   void advance(Side) { now().pc = after(now().pc); }
   void jump(Side, std::uint64_t target) {
     now().pc = target;
-    fresh_ = true;
+    redirected_ = true;
   }
   void pass(Side side) { jump(side, after(now().pc)); }
 
   void launch(const std::set<unsigned>& lanes, std::uint64_t pc) {
     scopes_ = {Scope{Walker{pc, lanes}}};
-    fresh_ = true;
+    redirected_ = true;
   }
 
   /// Some go to the target now, the others go on later.
@@ -53,7 +53,7 @@ class SingleSoftwareModel {
     from.pc = after(from.pc);
     for (const unsigned lane : taken) from.lanes.erase(lane);
     scopes_.back().push_back({target, taken});
-    fresh_ = moved_ = true;
+    redirected_ = lanes_moved_ = true;
   }
 
   /// A scope of their own, from which they come back to `resume`.
@@ -61,7 +61,7 @@ class SingleSoftwareModel {
     const std::set<unsigned> lanes = now().lanes;
     now().pc = resume;
     scopes_.push_back({Walker{target, lanes}});
-    fresh_ = moved_ = true;
+    redirected_ = lanes_moved_ = true;
   }
 
   /// They have done what they had to do in this scope.
@@ -84,12 +84,12 @@ class SingleSoftwareModel {
     scopes_.back().pop_back();
     if (scopes_.back().empty()) scopes_.pop_back();
     if (depth() == 1 && !walks(Side::Left)) scopes_.clear();
-    fresh_ = moved_ = true;
+    redirected_ = lanes_moved_ = true;
   }
 
-  void forget() { fresh_ = moved_ = false; }
-  bool fresh(Side side) const { return fresh_ && walks(side); }
-  bool moved() const { return moved_; }
+  void forget() { redirected_ = lanes_moved_ = false; }
+  bool redirected(Side side) const { return redirected_ && walks(side); }
+  bool lanes_moved() const { return lanes_moved_; }
 
   /// Every group from the lowest on: "pc:lanes".
   std::vector<std::string> entries() const {
@@ -115,7 +115,7 @@ class SingleSoftwareModel {
   unsigned capacity_;
   std::uint64_t last_pc_;
   std::vector<Scope> scopes_;
-  bool fresh_ = false, moved_ = false;
+  bool redirected_ = false, lanes_moved_ = false;
 };
 
 }  // namespace heddle::bench

@@ -3,6 +3,9 @@
 // requests at all, legal or not, and any resets: so no program, however it pushes and pops, runs a lane twice or brings
 // one back that has left. `mine` is every entry of that warp, through the twin's formal view. Nothing is assumed but a
 // reset at the start.
+`define STACK single_software_stack
+`define STACK_PKG single_software_stack_pkg
+`define STACK_ENTRY single_software_stack_pkg::Entry
 module single_software_stack_props (
   input logic clk_i,
   input logic rst_ni,
@@ -10,75 +13,17 @@ module single_software_stack_props (
   input control_flow_pkg::Slots held_i,
   input control_flow_pkg::Resolve resolve_i
 );
-  localparam int Warps = single_software_stack_pkg::Warps;
-  localparam int Lanes = single_software_stack_pkg::Lanes;
-  localparam int PcBits = single_software_stack_pkg::PcBits;
-  localparam int Depth = single_software_stack_pkg::Depth;
-  localparam int CountBits = single_software_stack_pkg::CountBits;
-  localparam int PathBits = single_software_stack_pkg::PathBits;
-  localparam int EntryBits = single_software_stack_pkg::EntryBits;
-  localparam int WarpBits = control_flow_pkg::WarpBits;
-
-  (* anyconst *) logic [WarpBits-1:0] warp;
-  logic started_q = 1'b0;
-  logic reset_q;
-
-  logic [Warps*PathBits-1:0] left, right;
-  logic [Warps*CountBits-1:0] depths;
-  control_flow_pkg::Status status, was_status_q;
-  logic idle, was_idle_q;
-  single_software_stack #(.Formal(1)) i_dut (
-    .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .left_o(left), .right_o(right), .depth_o(depths), .status_o(status),
-    .idle_o(idle)
-  );
-  (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
-  (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
+  `include "../bench/stack_view.svh"
   (* hierconn *) logic [Warps*CountBits-1:0] \i_dut.g_formal.opened ;
-  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop_bits ;
-  (* hierconn *) logic \i_dut.g_formal.takes ;
-  (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.turn ;
-  (* hierconn *) logic [EntryBits-1:0] \i_dut.g_formal.word ;
 
-  // ---- the warp as it is ----
-  logic [Depth*EntryBits-1:0] mine, was_mine_q;
-  single_software_stack_pkg::Entry top, was_top_q, e;
-  logic [CountBits-1:0] depth, was_depth_q, open, was_open_q, counted;
-  logic [Lanes-1:0] live, was_live_q, reachable, above;
-  logic pop, was_pop_q, valid, all_related, all_strict;
-  logic [WarpBits-1:0] was_turn_q;
-  logic my_turn, turn_q, due, all_due, turn_waits;
-  logic [EntryBits-1:0] row;  // of the memory, that this turn needs
-  logic [7:0] waited_q;
+  // ---- the warp's entries ----
+  logic [CountBits-1:0] open, was_open_q, counted;
+  logic [Lanes-1:0] reachable, above;
+  logic all_related, all_strict;
 
   always_comb begin
-    mine = '0;
-    depth = '0;
-    live = '0;
-    pop = 1'b0;
     open = '0;
-    valid = 1'b0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) begin
-        mine = \i_dut.g_formal.entries [w*Depth*EntryBits +: Depth*EntryBits];
-        live = \i_dut.g_formal.live [w*Lanes +: Lanes];
-        pop = \i_dut.g_formal.pop_bits [w];
-        depth = depths[w*CountBits +: CountBits];
-        open = \i_dut.g_formal.opened [w*CountBits +: CountBits];
-        valid = status.valid_left[w];
-      end
-    end
-    top = mine[EntryBits-1:0];
-    my_turn = \i_dut.g_formal.takes && \i_dut.g_formal.turn == warp;
-    row = '0;
-    for (int k = 0; k < Depth - 1; k++) if (32'(depth) == k + 2) row = mine[(k + 1)*EntryBits +: EntryBits];
-    // Of any warp: it waits where it is due, and whose turn it is waits
-    all_due = 1'b1;
-    turn_waits = !\i_dut.g_formal.takes ;
-    for (int w = 0; w < Warps; w++) begin
-      due = 32'(depths[w*CountBits +: CountBits]) > 1 && !status.valid_left[w];
-      if (due != \i_dut.g_formal.pop_bits [w]) all_due = 1'b0;
-      if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop_bits [w]) turn_waits = 1'b1;
-    end
+    for (int w = 0; w < Warps; w++) if (32'(warp) == w) open = \i_dut.g_formal.opened [w*CountBits +: CountBits];
     // What a push of the program left beneath has all lanes that are above it; what a branch left has none of them.
     all_related = 1'b1;
     all_strict = 1'b1;
@@ -99,41 +44,17 @@ module single_software_stack_props (
   end
 
   // ---- what was asked of it ----
-  control_flow_pkg::Grant granted_q;
-  control_flow_pkg::Slots held_q;
-  control_flow_pkg::Resolve asked_q;
-  logic issued, stays, advanced, for_me, there, allowed, legal, parts, pushes, opens, ends;
+  logic issued, advanced, for_me, there, allowed, legal, parts, pushes, opens, ends;
   single_software_stack_pkg::Entry before, expected, parent, beneath, uncovered;
   logic closed;
   logic [PcBits-1:0] fall;
   logic [Lanes-1:0] rest;
 
-  always_ff @(posedge clk_i) begin
-    started_q <= 1'b1;
-    reset_q <= !rst_ni;
-    granted_q <= grant_i;
-    held_q <= held_i;
-    asked_q <= resolve_i;
-    was_mine_q <= mine;
-    was_top_q <= top;
-    was_depth_q <= depth;
-    was_live_q <= live;
-    was_open_q <= open;
-    was_pop_q <= pop;
-    was_idle_q <= idle;
-    was_status_q <= status;
-    was_turn_q <= \i_dut.g_formal.turn ;
-    turn_q <= my_turn;
-    waited_q <= rst_ni && pop && !my_turn ? waited_q + 8'd1 : '0;
-  end
+  always_ff @(posedge clk_i) was_open_q <= open;
 
   always_comb begin
     issued = granted_q.valid && granted_q.warp == warp && !granted_q.right && was_top_q.mask != '0;
-    stays = 1'b0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) stays = held_q.left[w];
-    end
-    advanced = issued && !stays;
+    advanced = issued && !held_back;
     before = was_top_q;  // with the advance, R1
     if (advanced) before.pc = was_top_q.pc + 1'b1;
 
@@ -187,31 +108,16 @@ module single_software_stack_props (
 
     if (started_q) begin
       // ---- what always holds ----
-      reset_clears:     assert (!reset_q || (depth == '0 && live == '0 && !pop && top.mask == '0));
-      depth_fits:       assert (32'(depth) <= Depth);
-      depth_and_lanes:  assert ((depth == '0) == (live == '0));
-      no_path_of_none:  assert (depth != '0 || {top.pc, top.mask} == '0);
-      lowest_is_there:  assert (32'(depth) != 1 || top.mask != '0);  // R8
-      blank_is_zero:    assert (top.mask != '0 || top.pc == '0);  // R6
-      valid_is_lanes:   assert (valid == (top.mask != '0) && status.valid_right == '0 && right == '0);
+      `include "../bench/stack_always.svh"
+      `include "../bench/one_path_always.svh"
+      `include "../bench/stack_pops.svh"
       lanes_of_entries: assert (all_related);
       no_blank_beneath: assert (all_strict);
       pushes_counted:   assert (open == counted);
-      masks_live:       assert ((top.mask & ~live) == '0);
       no_lane_lost:     assert ((live & ~reachable) == '0);
-      waits_when_blank: assert (pop == (32'(depth) > 1 && top.mask == '0));
-      pop_in_turn:      assert (32'(waited_q) < Warps);  // R7
-      all_wait_when_due: assert (all_due);
-      turn_of_who_waits: assert (turn_waits);
-      somebody_takes:   assert (\i_dut.g_formal.takes || \i_dut.g_formal.pop_bits == '0);
-      read_for_it:      assert (!my_turn || \i_dut.g_formal.word == row);
 
-      // ---- idle ----
-      idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
-                                  \i_dut.g_formal.pop_bits == '0));
       if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
-        idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
-                            live == was_live_q && open == was_open_q && \i_dut.g_formal.turn == was_turn_q);
+        pushes_stay: assert (open == was_open_q);
 
       // ---- what an edge does ----
       if (!reset_q) begin
@@ -230,8 +136,9 @@ module single_software_stack_props (
           pop_closes:   assert (32'(open) == 32'(was_open_q) - 32'(closed) || ended);
         end
         // Status of the edge
-        moved_when: assert (status.moved[warp] == (pushes || popped));
-        fresh_when: assert (status.fresh_left[warp] == (top.mask != '0 && (legal || popped)) && status.fresh_right == '0);
+        lanes_moved_when: assert (status.lanes_moved[warp] == (pushes || popped));
+        redirected_when: assert (status.redirected_left[warp] == (top.mask != '0 && (legal || popped)) &&
+            status.redirected_right == '0);
 
         parts_in_push:   cover (parts && was_open_q != '0 && 32'(depth) == 3);
         as_wide:         cover (opens && 32'(depth) == 3 && top.mask == live);
@@ -241,7 +148,8 @@ module single_software_stack_props (
         pushed_too_deep: cover (for_me && allowed && !legal);
         pop_of_none:     cover (for_me && asked_q.op == control_flow_pkg::Pop && there && !allowed && was_depth_q == 2);
         refused:         cover (for_me && !legal && was_depth_q != '0);
-        rests_again:     cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 && was_status_q.moved != '0);
+        rests_again:     cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 &&
+            was_status_q.lanes_moved != '0);
       end
     end
   end

@@ -216,7 +216,7 @@ class SingleSoftwareStackBench : public SoftwareBench<S, Core> {
            resolve_of(ResolveOp::Pop, L, set("0110"), 0, 0));
     refuse("leaving lanes of others", {}, resolve_of(ResolveOp::Exit, L, set("0001"), 0, 0));
     refuse("call", {}, resolve_of(ResolveOp::Call, L, set("0110"), 6, 9));
-    refuse("deal", {}, resolve_of(ResolveOp::Deal, L, set("0110"), 6, 9));
+    refuse("memory split", {}, resolve_of(ResolveOp::MemorySplit, L, set("0110"), 6, 9));
     step(grant_of(L), {}, resolve_of(ResolveOp::Branch, L, set("0110"), 0, 0));
     check.equal("grant and branch of one slot", faults, ++refused);
     expect_stack("the grant is carried out", {"1:0001", "5:0110"});

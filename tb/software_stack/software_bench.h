@@ -236,9 +236,9 @@ class SoftwareBench : public Bench, protected ControlFlowRequests<typename S::Fl
       const std::uint64_t bit = std::uint64_t(1) << w;
       if (model[w].walks(L)) expected.valid_left = expected.valid_left | bit;
       if (model[w].walks(R)) expected.valid_right = expected.valid_right | bit;
-      if (model[w].fresh(L)) expected.fresh_left = expected.fresh_left | bit;
-      if (model[w].fresh(R)) expected.fresh_right = expected.fresh_right | bit;
-      if (model[w].moved()) expected.moved = expected.moved | bit;
+      if (model[w].redirected(L)) expected.redirected_left = expected.redirected_left | bit;
+      if (model[w].redirected(R)) expected.redirected_right = expected.redirected_right | bit;
+      if (model[w].lanes_moved()) expected.lanes_moved = expected.lanes_moved | bit;
     }
     return expected;
   }
@@ -457,7 +457,7 @@ class SoftwareBench : public Bench, protected ControlFlowRequests<typename S::Fl
       if (!there(w, side) && dice.below(8) != 0) side = other(side);
       const std::uint64_t own = w < S::Warps ? mask_of(w, side) : 0;
       constexpr ResolveOp Ops[] = {ResolveOp::Branch, ResolveOp::Branch, ResolveOp::Push, ResolveOp::Push,
-                                   ResolveOp::Push,   ResolveOp::Pop,    ResolveOp::Exit, ResolveOp::Deal};
+                                   ResolveOp::Push,   ResolveOp::Pop,    ResolveOp::Exit, ResolveOp::MemorySplit};
       const ResolveOp op = own == 0 && dice.below(2) == 0 ? ResolveOp::Launch : Ops[dice.below(8)];
       resolve = resolve_of(op, side, own & dice(), places.near(dice, base, 6), places.near(dice, base, 6), w);
       if ((op == ResolveOp::Push || op == ResolveOp::Pop) && dice.below(8) != 0) resolve.lanes = own;

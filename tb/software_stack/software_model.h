@@ -38,13 +38,13 @@ class SoftwareModel {
   void advance(Side side) { at(side).pc = after(at(side).pc); }
   void jump(Side side, std::uint64_t target) {
     at(side).pc = target;
-    fresh_[unsigned(side)] = true;
+    redirected_[unsigned(side)] = true;
   }
   void pass(Side side) { jump(side, after(at(side).pc)); }
 
   void launch(const std::set<unsigned>& lanes, std::uint64_t pc) {
     scopes_ = {Scope{Walker{pc, lanes}, Walker()}};
-    fresh_[0] = true;
+    redirected_[0] = true;
   }
 
   /// Some go to the target, some do not: in this scope, or if somebody else walks in it, in one of their own.
@@ -82,7 +82,7 @@ class SoftwareModel {
     bool anybody = false;
     for (const Scope& scope : scopes_) anybody = anybody || !is_deserted(scope);
     if (!anybody) scopes_.clear();
-    if (!walks(side)) fresh_[unsigned(side)] = false;
+    if (!walks(side)) redirected_[unsigned(side)] = false;
   }
 
   /// The innermost scope is closed.
@@ -92,9 +92,9 @@ class SoftwareModel {
     if (depth() == 1 && is_deserted(scopes_.back())) scopes_.clear();
   }
 
-  void forget() { fresh_ = {}, moved_ = false; }
-  bool fresh(Side side) const { return fresh_[unsigned(side)] && walks(side); }
-  bool moved() const { return moved_; }
+  void forget() { redirected_ = {}, lanes_moved_ = false; }
+  bool redirected(Side side) const { return redirected_[unsigned(side)] && walks(side); }
+  bool lanes_moved() const { return lanes_moved_; }
 
   /// Every scope from the outermost on: "pc:lanes" of both walkers.
   std::vector<std::string> entries() const {
@@ -119,13 +119,13 @@ class SoftwareModel {
   }
   std::uint64_t after(std::uint64_t pc) const { return pc == last_pc_ ? 0 : pc + 1; }
   Walker& at(Side side) { return scopes_.back()[unsigned(side)]; }
-  void show_both() { fresh_ = {true, true}, moved_ = true; }
+  void show_both() { redirected_ = {true, true}, lanes_moved_ = true; }
 
   unsigned capacity_;
   std::uint64_t last_pc_;
   std::vector<Scope> scopes_;
-  std::array<bool, 2> fresh_{};
-  bool moved_ = false;
+  std::array<bool, 2> redirected_{};
+  bool lanes_moved_ = false;
 };
 
 }  // namespace heddle::bench

@@ -3,6 +3,9 @@
 // requests at all, legal or not, and any resets: so no program, however it pushes and pops, runs a lane twice or brings
 // one back that has left. `mine` is every entry of that warp, through the twin's formal view. Nothing is assumed but a
 // reset at the start.
+`define STACK software_stack
+`define STACK_PKG software_stack_pkg
+`define STACK_ENTRY software_stack_pkg::Entry
 module software_stack_props (
   input logic clk_i,
   input logic rst_ni,
@@ -10,74 +13,13 @@ module software_stack_props (
   input control_flow_pkg::Slots held_i,
   input control_flow_pkg::Resolve resolve_i
 );
-  localparam int Warps = software_stack_pkg::Warps;
-  localparam int Lanes = software_stack_pkg::Lanes;
-  localparam int PcBits = software_stack_pkg::PcBits;
-  localparam int Depth = software_stack_pkg::Depth;
-  localparam int CountBits = software_stack_pkg::CountBits;
-  localparam int PathBits = software_stack_pkg::PathBits;
-  localparam int EntryBits = software_stack_pkg::EntryBits;
-  localparam int WarpBits = control_flow_pkg::WarpBits;
+  `include "../bench/stack_view.svh"
 
-  (* anyconst *) logic [WarpBits-1:0] warp;
-  logic started_q = 1'b0;
-  logic reset_q;
-
-  logic [Warps*PathBits-1:0] left, right;
-  logic [Warps*CountBits-1:0] depths;
-  control_flow_pkg::Status status, was_status_q;
-  logic idle, was_idle_q;
-  software_stack #(.Formal(1)) i_dut (
-    .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .left_o(left), .right_o(right), .depth_o(depths), .status_o(status),
-    .idle_o(idle)
-  );
-  (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
-  (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
-  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop_bits ;
-  (* hierconn *) logic \i_dut.g_formal.takes ;
-  (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.turn ;
-  (* hierconn *) logic [EntryBits-1:0] \i_dut.g_formal.word ;
-
-  // ---- the warp as it is ----
-  logic [Depth*EntryBits-1:0] mine, was_mine_q;
-  software_stack_pkg::Entry top, was_top_q, e;
-  logic [CountBits-1:0] depth, was_depth_q;
-  logic [Lanes-1:0] live, was_live_q, reachable, beneath_l, beneath_r;
-  logic pop, was_pop_q, valid_l, valid_r, all_disjoint, all_nested;
-  logic [WarpBits-1:0] was_turn_q;
-  logic my_turn, turn_q, due, all_due, turn_waits;
-  logic [EntryBits-1:0] row;  // of the memory, that this turn needs
-  logic [7:0] waited_q;
+  // ---- the warp's entries ----
+  logic [Lanes-1:0] reachable, beneath_l, beneath_r;
+  logic all_disjoint, all_nested;
 
   always_comb begin
-    mine = '0;
-    depth = '0;
-    live = '0;
-    pop = 1'b0;
-    valid_l = 1'b0;
-    valid_r = 1'b0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) begin
-        mine = \i_dut.g_formal.entries [w*Depth*EntryBits +: Depth*EntryBits];
-        live = \i_dut.g_formal.live [w*Lanes +: Lanes];
-        pop = \i_dut.g_formal.pop_bits [w];
-        depth = depths[w*CountBits +: CountBits];
-        valid_l = status.valid_left[w];
-        valid_r = status.valid_right[w];
-      end
-    end
-    top = mine[EntryBits-1:0];
-    my_turn = \i_dut.g_formal.takes && \i_dut.g_formal.turn == warp;
-    row = '0;
-    for (int k = 0; k < Depth - 1; k++) if (32'(depth) == k + 2) row = mine[(k + 1)*EntryBits +: EntryBits];
-    // Of any warp: it waits where it is due, and whose turn it is waits
-    all_due = 1'b1;
-    turn_waits = !\i_dut.g_formal.takes ;
-    for (int w = 0; w < Warps; w++) begin
-      due = 32'(depths[w*CountBits +: CountBits]) > 1 && !status.valid_left[w] && !status.valid_right[w];
-      if (due != \i_dut.g_formal.pop_bits [w]) all_due = 1'b0;
-      if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop_bits [w]) turn_waits = 1'b1;
-    end
     // An entry's two paths have no lane in common, and all its lanes are of one path of the entry beneath: the one that
     // pushed it.
     all_disjoint = 1'b1;
@@ -100,40 +42,15 @@ module software_stack_props (
   end
 
   // ---- what was asked of it ----
-  control_flow_pkg::Grant granted_q;
-  control_flow_pkg::Slots held_q;
-  control_flow_pkg::Resolve asked_q;
-  logic issued, stays, advanced, for_me, there, allowed, legal, parts, pushes, opens, ends;
+  logic issued, advanced, for_me, there, allowed, legal, parts, pushes, opens, ends;
   software_stack_pkg::Entry before, expected, parent, beneath, uncovered;
   control_flow_pkg::Path slot;
   logic [PcBits-1:0] fall;
   logic [Lanes-1:0] rest, sibling;
 
-  always_ff @(posedge clk_i) begin
-    started_q <= 1'b1;
-    reset_q <= !rst_ni;
-    granted_q <= grant_i;
-    held_q <= held_i;
-    asked_q <= resolve_i;
-    was_mine_q <= mine;
-    was_top_q <= top;
-    was_depth_q <= depth;
-    was_live_q <= live;
-    was_pop_q <= pop;
-    was_idle_q <= idle;
-    was_status_q <= status;
-    was_turn_q <= \i_dut.g_formal.turn ;
-    turn_q <= my_turn;
-    waited_q <= rst_ni && pop && !my_turn ? waited_q + 8'd1 : '0;
-  end
-
   always_comb begin
     issued = granted_q.valid && granted_q.warp == warp && (granted_q.right ? was_top_q.mask_r : was_top_q.mask_l) != '0;
-    stays = 1'b0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) stays = granted_q.right ? held_q.right[w] : held_q.left[w];
-    end
-    advanced = issued && !stays;
+    advanced = issued && !held_back;
     before = was_top_q;  // with the advance, R1
     if (advanced && !granted_q.right) before.pc_l = was_top_q.pc_l + 1'b1;
     if (advanced && granted_q.right) before.pc_r = was_top_q.pc_r + 1'b1;
@@ -197,30 +114,14 @@ module software_stack_props (
 
     if (started_q) begin
       // ---- what always holds ----
-      reset_clears:     assert (!reset_q || (depth == '0 && live == '0 && !pop && {top.mask_l, top.mask_r} == '0));
-      depth_fits:       assert (32'(depth) <= Depth);
-      depth_and_lanes:  assert ((depth == '0) == (live == '0));
-      no_path_of_none:  assert (depth != '0 || {top.pc_l, top.mask_l, top.pc_r, top.mask_r} == '0);
+      `include "../bench/stack_always.svh"
+      `include "../bench/pair_always.svh"
+      `include "../bench/stack_pops.svh"
       lowest_is_there:  assert (32'(depth) != 1 || {top.mask_l, top.mask_r} != '0);  // R8
-      blank_is_zero:    assert ((top.mask_l != '0 || top.pc_l == '0) && (top.mask_r != '0 || top.pc_r == '0));  // R6
-      valid_is_lanes:   assert (valid_l == (top.mask_l != '0) && valid_r == (top.mask_r != '0));
       sides_disjoint:   assert (all_disjoint);
       one_path_beneath: assert (all_nested);
-      masks_live:       assert (((top.mask_l | top.mask_r) & ~live) == '0);
       no_lane_lost:     assert ((live & ~reachable) == '0);
       waits_when_blank: assert (pop == (32'(depth) > 1 && {top.mask_l, top.mask_r} == '0));
-      pop_in_turn:      assert (32'(waited_q) < Warps);  // R7
-      all_wait_when_due: assert (all_due);
-      turn_of_who_waits: assert (turn_waits);
-      somebody_takes:   assert (\i_dut.g_formal.takes || \i_dut.g_formal.pop_bits == '0);
-      read_for_it:      assert (!my_turn || \i_dut.g_formal.word == row);
-
-      // ---- idle ----
-      idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
-                                  \i_dut.g_formal.pop_bits == '0));
-      if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
-        idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
-                            live == was_live_q && \i_dut.g_formal.turn == was_turn_q);
 
       // ---- what an edge does ----
       if (!reset_q) begin
@@ -238,10 +139,12 @@ module software_stack_props (
           pop_uncovers: assert (top == uncovered);
         end
         // Status of the edge
-        moved_when: assert (status.moved[warp] == (parts || pushes || popped));
-        fresh_when: assert (status.fresh_left[warp] == (top.mask_l != '0 && (parts || pushes || popped || (legal &&
+        lanes_moved_when: assert (status.lanes_moved[warp] == (parts || pushes || popped));
+        redirected_when: assert (status.redirected_left[warp] == (top.mask_l != '0 && (parts || pushes || popped ||
+            (legal &&
                               (!asked_q.right || asked_q.op == control_flow_pkg::Launch)))) &&
-                            status.fresh_right[warp] == (top.mask_r != '0 && (parts || pushes || popped || (legal &&
+                            status.redirected_right[warp] == (top.mask_r != '0 && (parts || pushes || popped ||
+                                (legal &&
                               asked_q.right && asked_q.op != control_flow_pkg::Launch))));
 
         pushed_beside:   cover (pushes && sibling != '0 && 32'(depth) == 3);
@@ -253,7 +156,8 @@ module software_stack_props (
         parts_beside:    cover (parts && pushes && 32'(depth) == 3);
         no_slot:         cover (for_me && asked_q.op == control_flow_pkg::Branch && allowed && !legal);
         refused:         cover (for_me && !legal && was_depth_q != '0);
-        rests_again:     cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 && was_status_q.moved != '0);
+        rests_again:     cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 &&
+            was_status_q.lanes_moved != '0);
       end
     end
   end

@@ -227,7 +227,7 @@ class SoftwareStackBench : public SoftwareBench<S, Core> {
     refuse("pop of the lowest entry", {}, resolve_of(ResolveOp::Pop, R, lanes("0011"), 0, 0));
     refuse("leaving lanes of others", {}, resolve_of(ResolveOp::Exit, R, lanes("0100"), 0, 0));
     refuse("call", {}, resolve_of(ResolveOp::Call, R, lanes("0011"), 6, 9));
-    refuse("deal", {}, resolve_of(ResolveOp::Deal, R, lanes("0011"), 6, 9));
+    refuse("memory split", {}, resolve_of(ResolveOp::MemorySplit, R, lanes("0011"), 6, 9));
     step(grant_of(R), {}, resolve_of(ResolveOp::Pop, R, lanes("0011"), 0, 0));
     check.equal("grant and pop of one slot", faults, ++refused);
     expect_stack("the grant is carried out", {"4:0100 | 2:0011"});

@@ -176,7 +176,7 @@ class FormationBench : public Bench {
       check.is_true("the warp that is issued is there, does not wait, and there is room", can);
       if (can) chosen = static_cast<unsigned>(issue.idx);
     }
-    // Second stage of the table, aim, pick: then a warp that can go goes.
+    // Second stage of the table, current PC, pick: then a warp that can go goes.
     stalled_ = !room || chosen || !model_.any_can_go() ? 0 : stalled_ + 1;
     check.is_true("a warp that can go goes", stalled_ <= 3);
     note_issue(chosen);

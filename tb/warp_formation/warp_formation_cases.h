@@ -408,9 +408,9 @@ class Cases : public FormationBench<Unit, Core> {
       while (Base::stalls()) idle(), look();
     }
     for (unsigned n = 0; n < Way; ++n) idle(), look();
-    const auto loose = [this] {
+    const auto uncounted = [this] {
       unsigned n = 0;
-      for (unsigned i = 0; i < Threads; ++i) n += dut.issuer.entry_of(i).loose != 0;
+      for (unsigned i = 0; i < Threads; ++i) n += dut.issuer.entry_of(i).uncounted != 0;
       return n;
     };
     const bool full = Unit::Order != Policy::PostDominatorPriority;  // there all have one count
@@ -418,9 +418,9 @@ class Cases : public FormationBench<Unit, Core> {
     inspect();
     // The first one was picked while nothing else was there.
     idle(2, true);
-    for (unsigned before = loose(); before != 0; before = loose()) {
+    for (unsigned before = uncounted(); before != 0; before = uncounted()) {
       idle(1, true);
-      check.equal("warps without a slot, one less", loose(), before - 1);
+      check.equal("warps without a slot, one less", uncounted(), before - 1);
       if (check.differences() != 0) return;
     }
     idle(2 * Threads, true);

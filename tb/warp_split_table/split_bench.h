@@ -478,9 +478,9 @@ class SplitBench : public Bench {
   void tell_status(unsigned w) {
     const Model& m = model_[w];
     const std::uint64_t bit = std::uint64_t(1) << w;
-    if (m.fresh(Side::Left)) expected_status_.fresh_left = expected_status_.fresh_left | bit;
-    if (m.fresh(Side::Right)) expected_status_.fresh_right = expected_status_.fresh_right | bit;
-    if (m.moved()) expected_status_.moved = expected_status_.moved | bit;
+    if (m.redirected(Side::Left)) expected_status_.redirected_left = expected_status_.redirected_left | bit;
+    if (m.redirected(Side::Right)) expected_status_.redirected_right = expected_status_.redirected_right | bit;
+    if (m.lanes_moved()) expected_status_.lanes_moved = expected_status_.lanes_moved | bit;
     if (m.divided()) expected_events_.divided = expected_events_.divided | bit;
     if (m.joined()) expected_events_.joined = expected_events_.joined | bit;
     if (m.spilled()) expected_events_.spilled = expected_events_.spilled | bit;

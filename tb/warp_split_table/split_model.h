@@ -111,12 +111,12 @@ class SplitModel {
     launched_ = divided_ = joined_ = spilled_ = refilled_ = refused_ = false;
   }
   /// A lane stands in a slot where it did not stand.
-  bool moved() const {
+  bool lanes_moved() const {
     return !launched_ &&
            !(std::includes(before_[0].begin(), before_[0].end(), seat_[0].lanes.begin(), seat_[0].lanes.end()) &&
              std::includes(before_[1].begin(), before_[1].end(), seat_[1].lanes.begin(), seat_[1].lanes.end()));
   }
-  bool fresh(Side side) const { return !group(side).lanes.empty() && (moved() || touched_[unsigned(side)]); }
+  bool redirected(Side side) const { return !group(side).lanes.empty() && (lanes_moved() || touched_[unsigned(side)]); }
   bool divided() const { return divided_; }
   bool joined() const { return joined_; }
   bool spilled() const { return spilled_; }

@@ -79,7 +79,7 @@ module warp_split_table_props (
   logic [Lanes-1:0] live, was_live_q;
   logic [1:0] busy, was_busy_q;  // left is bit 0
   logic pop, was_pop_q;
-  logic [1:0] valid, fresh;
+  logic [1:0] valid, redirected;
   logic [3:0] waited_q, ahead;
   logic [PlaceBits-1:0] first, next;  // places of the queue
   logic my_turn, turn_q, all_blank, all_there, turn_waits;
@@ -95,7 +95,7 @@ module warp_split_table_props (
     busy = '0;
     pop = 1'b0;
     valid = '0;
-    fresh = '0;
+    redirected = '0;
     first = '0;
     next = '0;
     for (int w = 0; w < Warps; w++) begin
@@ -113,7 +113,7 @@ module warp_split_table_props (
         depth = depths[w*CountBits +: CountBits];
         count = counts[w*SplitBits +: SplitBits];
         valid = {status.valid_right[w], status.valid_left[w]};
-        fresh = {status.fresh_right[w], status.fresh_left[w]};
+        redirected = {status.redirected_right[w], status.redirected_left[w]};
       end
     end
     my_turn = \i_dut.takes_q && \i_dut.turn_q == warp;
@@ -400,7 +400,8 @@ module warp_split_table_props (
       turn_comes:       assert (turns <= Waiting && turns + position <= Waiting);  // R10
 
       // ---- idle ----
-      idle_when:  assert (idle == ({status.fresh_left, status.fresh_right, status.moved, events} == '0 &&
+      idle_when:  assert (idle == ({status.redirected_left, status.redirected_right, status.lanes_moved,
+          events} == '0 &&
                                    \i_dut.pop_q == '0));
       idle_stays: assert (reset_q || !was_idle_q || granted_q.valid || asked_q.op != control_flow_pkg::None ||
                           yielded_q.valid ||
@@ -452,14 +453,14 @@ module warp_split_table_props (
         pop_uncovers:     assert (!popped || (splits == {{(Entries-1)*PathBits{1'b0}}, uncovered.pc, uncovered.mask} &&
                                               rpc == uncovered.rpc));
         // Status of the edge: a lane came to a slot, what was fetched is stale
-        lane_moved:       assert (at >= 2 || at == was_at_q || launched || status.moved[warp]);
-        moved_when:       assert (!status.moved[warp] ||
+        lane_moved:       assert (at >= 2 || at == was_at_q || launched || status.lanes_moved[warp]);
+        lanes_moved_when:       assert (!status.lanes_moved[warp] ||
                                   (splits[0 +: Lanes] & ~was_splits_q[0 +: Lanes]) != '0 ||
                                   (splits[PathBits +: Lanes] & ~was_splits_q[PathBits +: Lanes]) != '0);
-        fresh_when:       assert (fresh == (valid & {2{status.moved[warp]}}) ||
-                                  ((branched || exited) && fresh == (valid & ({2{status.moved[warp]}} |
+        redirected_when:       assert (redirected == (valid & {2{status.lanes_moved[warp]}}) ||
+                                  ((branched || exited) && redirected == (valid & ({2{status.lanes_moved[warp]}} |
                                                                               {asked_q.right, !asked_q.right}))) ||
-                                  (launched && fresh == (valid & 2'b01)));
+                                  (launched && redirected == (valid & 2'b01)));
 
         split_once:      cover (events.divided[warp]);
         stacked_once:    cover (depth == 2);
@@ -467,7 +468,8 @@ module warp_split_table_props (
         popped_once:     cover (popped && at != Nowhere);
         all_places:      cover (32'(count) == (Entries < Lanes ? Entries : Lanes));
         refused_request: cover (for_me && refused && was_depth_q != '0);
-        rests_again:     cover (idle && !was_idle_q && was_status_q.moved != '0 && depth != '0 && was_pop_q == '0);
+        rests_again:     cover (idle && !was_idle_q && was_status_q.lanes_moved != '0 && depth != '0 &&
+            was_pop_q == '0);
         before_nowhere:  cover (popped && lane_pc + 1'b1 == control_flow_pkg::NoPc && at != Nowhere);
         never_astray:    cover (popped && lane_pc + 2'd2 == control_flow_pkg::NoPc && at != Nowhere && !astray_q);
       end

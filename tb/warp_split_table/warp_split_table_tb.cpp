@@ -126,8 +126,8 @@ class WarpSplitBench : public SplitBench<S, Core> {
     fig3_to_split();
     step(branch_of(L, lanes("0100"), F, F, 1));
     expect_entries("D joins E", {"11:1111 | none", "-  10:0111 | 11"});
-    check.equal("lanes moved", unsigned(status().moved), 1U);
-    check.equal("what was fetched for E is stale", unsigned(status().fresh_right), 1U);
+    check.equal("lanes moved", unsigned(status().lanes_moved), 1U);
+    check.equal("what was fetched for E is stale", unsigned(status().redirected_right), 1U);
     run(R, "F", "0111");
     idle();
     expect_entries("F ran once", {"11:1111  - | none"});
@@ -250,8 +250,8 @@ class WarpSplitBench : public SplitBench<S, Core> {
     expect_entries("each waited for two others", {"40:0010  2:0001  23:0100  22:1000 | none"});
     yield(R);
     expect_entries("the one that issued nothing gives way", {"40:0010  23:0100  22:1000  2:0001 | none"});
-    check.equal("lanes moved: a scoreboard that knows sides must copy", unsigned(status().moved), 1U);
-    check.equal("both slots are fetched anew", unsigned(status().fresh_left & status().fresh_right), 1U);
+    check.equal("lanes moved: a scoreboard that knows sides must copy", unsigned(status().lanes_moved), 1U);
+    check.equal("both slots are fetched anew", unsigned(status().redirected_left & status().redirected_right), 1U);
   }
 
   /// One lane after the other parts from those that are still together, until each is on its own.

@@ -254,7 +254,7 @@ BOOST_AUTO_TEST_CASE(who_decides_a_branch) {
 /// barrier that does keeps the kernel whole.
 BOOST_AUTO_TEST_CASE(branches_that_the_warps_decide_may_be_left_out) {
   compiler::CompileOptions own;
-  own.machine.affine_told = false;
+  own.machine.affine_outcomes = false;
   const std::string told = Thread + Address +
                            "ld.global.u32 %x, [%d1]; setp.lt.u32 %p, %x, 7;\n@%p bra L;\n"
                            "ld.global.u32 %r1, [%d1+512]; st.global.u32 [%d1+1024], %r1;\nL: ";

@@ -88,7 +88,7 @@ std::vector<Mechanism> exit_mechanisms() {
     all.back().affine.name = "dac";
   }
   all.push_back(all[all.size() - 2]);
-  all.back().affine.told = false;
+  all.back().affine.outcomes = false;
   return all;
 }
 
@@ -97,7 +97,7 @@ std::string name_of(const Mechanism& mechanism) {
   std::string affine;
   if (affine_named(mechanism.affine.name).is_some())
     affine = '+' + mechanism.affine.name + (mechanism.affine.full_batches ? "" : ",free") +
-             (mechanism.affine.strict ? "" : ",loose") + (mechanism.affine.told ? "" : ",own");
+             (mechanism.affine.strict ? "" : ",loose") + (mechanism.affine.outcomes ? "" : ",own");
   return mechanism.divergence + '/' + mechanism.scoreboard + (has_choice ? '/' + register_file_of(mechanism) : "") +
          affine + (prefetcher_named(mechanism.prefetch).prefetches ? '+' + mechanism.prefetch : "");
 }

@@ -126,7 +126,7 @@ bool decouples(const Mechanism& mechanism) {
 }
 
 bool decides_all(const Mechanism& mechanism) {
-  return decouples(mechanism) && !mechanism.affine.told;
+  return decouples(mechanism) && !mechanism.affine.outcomes;
 }
 
 const isa::Program& code_of(const Case& c, const Mechanism& mechanism, std::size_t placement) {
@@ -153,7 +153,7 @@ std::vector<Case> prepare(const Campaign& campaign) {
     options.machine.affine_masks = c.program.point->affine_lane_depth;
     c.code = compiled(c.program, options);
     compiler::CompileOptions own = options;
-    own.machine.affine_told = false;
+    own.machine.affine_outcomes = false;
     if (any_decides_all) c.own = compiled(c.program, own);
     compiler::CompileOptions pushes;
     pushes.machine.software_stack = true;

@@ -175,7 +175,7 @@ class Machine : public sc_core::sc_module {
       done = true;
       return unit_->rest();
     }
-    unit_->hear(now, cycles);
+    unit_->sample(now, cycles);
     take_records();
     asked_address_ = asked_predicate_ = false;
     for (unsigned slot = 0; slot < warps_.size(); ++slot) play(slot, now);
@@ -261,7 +261,7 @@ class Machine : public sc_core::sc_module {
         break;
       }
       case WarpEvent::Kind::Outcome:
-        if (!unit_->hears(SmWarp(slot))) return;
+        if (!unit_->accepts_outcome(SmWarp(slot))) return;
         unit_->outcome(SmWarp(slot), event.lanes, event.taken);
         ++warp.next;
         sleep(warp, now);

@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(they_end_as_the_oracle_says) {
     const gpu::RunResult& result = results[i];
     const std::string what = requests[i].kernel;
     BOOST_TEST(result.equals_oracle, what << ": " << result.message);
-    if (!requests[i].timed.sm.mechanism.affine.told) continue;
+    if (!requests[i].timed.sm.mechanism.affine.outcomes) continue;
     const std::string reason = result.whole_kernels.empty() ? "" : result.whole_kernels.begin()->second.reason;
     const bool is_whole = programs[i]->whole != nullptr && reason.find(programs[i]->whole) != std::string::npos;
     BOOST_TEST((is_whole || (reason.empty() && programs[i]->may_split)), what << ": " << reason);

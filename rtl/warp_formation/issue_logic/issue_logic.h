@@ -3,10 +3,10 @@
 //
 // What   update_i[k], place_i[k]    Update, Placement  what enters the pool in this cycle; k = 0, 1, in this order
 //        release_i                  Release    a CTA's barrier opens
-//        left_i                                lanes of the warp that was issued in the last cycle, as the pool shows it
+//        departed_i                            lanes of the warp that was issued in the last cycle, as the pool shows it
 //        ready_i                               the pipeline can take a warp
 //        issue_o                    Issue      the entry that is issued in this cycle
-//        drain_o                               a warp found no slot in the last cycle but one: it is loose
+//        drain_o                               a warp found no slot in the last cycle but one: it is uncounted
 //        idle_o                                while nothing enters and nothing is released, all stays as it is
 // Kinds  Policy: Majority, Minority, TimeStamp, PostDominatorPriority, ProgramCounter. Slots: entries of the table that
 //        all but TimeStamp have.
@@ -17,13 +17,13 @@
 //           first, Minority the last of the table; the others: the one with the least key. TimeStamp has a list of warps
 //           as they opened.
 //        R3 Of the slot's warps the first at or after the turn, which is the entry after the one picked last; so, too,
-//           of the loose ones.
+//           of the uncounted ones.
 //        R4 Majority and Minority count the threads of each slot: those that open a warp, that join one which is counted,
 //           and those issued. Two neighbours out of order change places, pairs in turn: so the order is approximate.
-//        R5 Majority: once a warp of the aim is picked, the aim stays until it has none left.
-//        R6 Warps that open at the barrier wait until its release; then they are loose.
-//        R7 Loose warps go before an aim that is not begun, and so before all where none ever is.
-//        R8 A warp whose key finds no slot is loose, and threads that join it are not counted: it drains.
+//        R5 Majority: once a warp of the current PC is picked, the current PC stays until it has none left.
+//        R6 Warps that open at the barrier wait until its release; then they are uncounted.
+//        R7 Uncounted warps go before a current PC that is not begun, and so before all where none ever is.
+//        R8 A warp whose key finds no slot is uncounted, and threads that join it are not counted: it drains.
 // Time   search in cycle n, table in n+1, pick from n+2 on, issue_o from n+3 on.
 // Cost   asked from the inventory: the paper counts Slots x (PcBits + TidBits) for Majority, and nothing for the
 //        others.
@@ -59,12 +59,12 @@ struct IssueSearch {
 
 /// First stage: threads that come.
 template <class F>
-struct IssueCrowd {
+struct IssueArriving {
   static constexpr unsigned Bits = count_bits(F::Lanes);
   sc_uint<1> joins;  // a warp that is counted
   sc_uint<Bits> merging;
   sc_uint<Bits> opening;
-  HEDDLE_RECORD(IssueCrowd, joins, merging, opening)
+  HEDDLE_RECORD(IssueArriving, joins, merging, opening)
 };
 
 /// A slot of the table, free when the count is 0 (without counts: when it has no warps).
@@ -138,9 +138,9 @@ class issue_logic : public sc_core::sc_module {
   using SlotId = sc_uint<SlotBits>;
   using Arrival = IssueArrival<F>;
   using Search = IssueSearch<KeyBits, SlotBits>;
-  using Crowd = IssueCrowd<F>;
+  using Arriving = IssueArriving<F>;
   using Slot = IssueSlot<F, KeyBits, SlotBits>;
-  using Aim = IssueAim<SlotBits>;
+  using Current = IssueAim<SlotBits>;
   using Entry = IssueEntry<F, SlotBits>;
   using Next = IssueNext<F, SlotBits>;
   using Gone = IssueGone<F, SlotBits>;
@@ -153,7 +153,7 @@ class issue_logic : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_in<Update>> update_i{"update_i", 2};
   sc_core::sc_vector<sc_core::sc_in<Placement>> place_i{"place_i", 2};
   sc_core::sc_in<Release> release_i{"release_i"};
-  sc_core::sc_in<sc_uint<F::Lanes>> left_i{"left_i"};
+  sc_core::sc_in<sc_uint<F::Lanes>> departed_i{"departed_i"};
   sc_core::sc_in<bool> ready_i{"ready_i"};
   sc_core::sc_out<Issue> issue_o{"issue_o"};
   sc_core::sc_out<bool> drain_o{"drain_o"};
@@ -174,7 +174,7 @@ class issue_logic : public sc_core::sc_module {
             {Storage::Cam, paper_none(), "ours, which slot or barrier a warp belongs to", "1R3W, all seen",
              Ages ? "slot" : ""});
     declare(*this, "waits_q", waits_q, {Storage::Flop, paper_none(), "ours, entries whose warp waits at its barrier"});
-    declare(*this, "loose_q", loose_q, {Storage::Flop, paper_none(), "ours, entries whose warp goes as it is"});
+    declare(*this, "uncounted_q", uncounted_q, {Storage::Flop, paper_none(), "ours, entries whose warp goes as it is"});
     declare(*this, "next_q", next_q,
             {Storage::Flop, paper_none(), "ours, the warp that was picked", "", Counts ? "" : "counted,id"});
     declare(*this, "turn_q", turn_q, {Storage::Flop, paper_none(), "ours, round robin among equals"});
@@ -187,7 +187,7 @@ class issue_logic : public sc_core::sc_module {
                Order == Policy::Majority ? paper_fields("key,count:" + std::to_string(F::TidBits)) : paper_none(),
                "DWF Table 1, issue logic, 32 x {PC, counter}", "4R4W, 2 searches of key", Counts ? "" : "count,id"});
       declare(
-          *this, "aim_q", aim_q,
+          *this, "current_q", current_q,
           {Storage::Flop, paper_none(), "ours, the slot that is issued", "", Order == Policy::Majority ? "" : "begun"});
       declare(*this, "drain_o", drain_o, {Storage::Flop, paper_none(), "ours, a warp found no slot"});
       declare(*this, "same_q", same_q, {Storage::Flop, paper_none(), "ours, both have one key"});
@@ -201,9 +201,10 @@ class issue_logic : public sc_core::sc_module {
       declare(*this, "length_q", length_q, {Storage::Flop, paper_none(), "ours, warps in the list"});
     }
     if constexpr (Counts) {
-      declare(*this, "crowd_q", crowd_q, {Storage::Flop, paper_none(), "ours, threads that come"});
+      declare(*this, "arriving_q", arriving_q, {Storage::Flop, paper_none(), "ours, threads that come"});
       declare(*this, "first_q", first_q, {Storage::Flop, paper_none(), "ours, the second joins what the first opens"});
-      declare(*this, "left_q", left_q, {Storage::Flop, paper_none(), "ours, a warp that is counted was issued"});
+      declare(*this, "departed_q", departed_q,
+              {Storage::Flop, paper_none(), "ours, a warp that is counted was issued"});
       declare(*this, "left_id_q", left_id_q, {Storage::Flop, paper_none(), "ours, its slot"});
       declare(*this, "gone_q", gone_q, {Storage::Flop, paper_none(), "ours, its threads, to be taken off"});
       if constexpr (Slots > 1) {
@@ -218,9 +219,9 @@ class issue_logic : public sc_core::sc_module {
   /// For benches, not hardware.
   const Slot& slot_of(unsigned s) const { return slot_q[s]; }
   struct Seen {
-    bool waits, loose, counted;  // none: nothing that can be picked
+    bool waits, uncounted, counted;  // none: nothing that can be picked
   };
-  Seen entry_of(unsigned idx) const { return {has(waits_q, idx), has(loose_q, idx), has(counted_q, idx)}; }
+  Seen entry_of(unsigned idx) const { return {has(waits_q, idx), has(uncounted_q, idx), has(counted_q, idx)}; }
   /// The entry that goes when the pipeline is ready; Threads: none.
   unsigned picked() const { return next_q.read().valid != 0 ? unsigned(next_q.read().idx) : Threads; }
 
@@ -228,19 +229,19 @@ class issue_logic : public sc_core::sc_module {
   Arrival arrival_q[2];
   Search search_q[2];
   bool same_q;
-  Crowd crowd_q[2];
+  Arriving arriving_q[2];
   bool first_q;
   Entry entry_q[Threads];
-  Word waits_q[Words];    ///< at the barrier
-  Word loose_q[Words];    ///< goes as it is
-  Word counted_q[Words];  ///< has a slot
+  Word waits_q[Words];      ///< at the barrier
+  Word uncounted_q[Words];  ///< goes as it is
+  Word counted_q[Words];    ///< has a slot
   Slot slot_q[Slots];
   bool phase_q;
   sc_uint<Slots> less_q[Slots];  ///< whose keys the key of slot s is less than
-  Aim aim_q;
+  Current current_q;
   Link<Next> next_q{"next_q"};
   Idx turn_q;
-  bool left_q;
+  bool departed_q;
   SlotId left_id_q;
   Gone gone_q;
   Idx order_q[Threads];
@@ -249,10 +250,10 @@ class issue_logic : public sc_core::sc_module {
 
   /// What may be picked in an edge, and what is.
   struct Pick {
-    bool any_loose, any_order;  // there are loose warps; there is an aim, or a list of warps
-    unsigned first_loose;       // R3
-    bool issues, takes;         // R1: the warp that was picked goes; the next one is picked
-    bool of_order;              // R7: and that is of the aim, or of the list
+    bool any_uncounted, any_order;  // there are uncounted warps; there is a current PC, or a list of warps
+    unsigned first_uncounted;       // R3
+    bool issues, takes;             // R1: the warp that was picked goes; the next one is picked
+    bool of_order;                  // R7: and that is of the current PC, or of the list
   };
 
   /// What the second stage finds for an update: whether it has a slot, which one, and whether that was free.
@@ -341,29 +342,29 @@ class issue_logic : public sc_core::sc_module {
   }
 
   // ---- the pick ----
-  /// R3: of the aim's warps, but for the one that was picked before.
-  unsigned first_of_aim(const Next& next) {
+  /// R3: of the current PC's warps, but for the one that was picked before.
+  unsigned first_of_current(const Next& next) {
     Bits matching[Words];
     for (unsigned w = 0; w < Words; ++w) {
       matching[w] = 0;
       const Bits counted = counted_q[w] & ~held(w, next);
       HEDDLE_EACH_SET(b, WordBits, counted) {
-        if (entry_q[w * WordBits + b].slot == aim_q.id) matching[w] |= Bits(1) << b;
+        if (entry_q[w * WordBits + b].slot == current_q.id) matching[w] |= Bits(1) << b;
       }
     }
     return first_in_turn(matching, turn_q);
   }
 
-  /// R7: loose warps go before an aim that is not begun, and so before all where none ever is.
-  bool goes_by_order(const Pick& pick) const { return pick.any_order && (aim_q.begun != 0 || !pick.any_loose); }
+  /// R7: uncounted warps go before a current PC that is not begun, and so before all where none ever is.
+  bool goes_by_order(const Pick& pick) const { return pick.any_order && (current_q.begun != 0 || !pick.any_uncounted); }
 
   /// R1, R3, R7: what may be picked beside the warp that was picked before.
   void look(const Next& next, Pick& pick) const {
-    Bits loose[Words];
-    for (unsigned w = 0; w < Words; ++w) loose[w] = loose_q[w] & ~held(w, next);
-    pick.first_loose = first_in_turn(loose, turn_q);
-    pick.any_loose = pick.first_loose != Threads;
-    pick.any_order = Ages ? length_q != 0 : aim_q.valid != 0;
+    Bits uncounted[Words];
+    for (unsigned w = 0; w < Words; ++w) uncounted[w] = uncounted_q[w] & ~held(w, next);
+    pick.first_uncounted = first_in_turn(uncounted, turn_q);
+    pick.any_uncounted = pick.first_uncounted != Threads;
+    pick.any_order = Ages ? length_q != 0 : current_q.valid != 0;
     pick.issues = next.valid != 0 && ready_i.read();
     pick.takes = next.valid == 0 || pick.issues;
     pick.of_order = pick.takes && goes_by_order(pick);
@@ -372,17 +373,17 @@ class issue_logic : public sc_core::sc_module {
   /// R1: the next warp is picked, where there is one. R3: the turn goes on.
   void pick_next(const Next& next, const Pick& pick) {
     Next picked;
-    if (pick.any_order || pick.any_loose) {
+    if (pick.any_order || pick.any_uncounted) {
       picked.valid = 1;
       if (!pick.of_order)
-        picked.idx = pick.first_loose;
+        picked.idx = pick.first_uncounted;
       else if (Ages)
         picked.idx = oldest_q;
       else
-        picked.idx = first_of_aim(next);
+        picked.idx = first_of_current(next);
       if (Counts && pick.of_order) {
         picked.counted = 1;
-        picked.id = aim_q.id;
+        picked.id = current_q.id;
       }
       turn_q = after(picked.idx);
     }
@@ -420,7 +421,7 @@ class issue_logic : public sc_core::sc_module {
     }
   }
 
-  /// R8: a warp whose key finds no slot is loose.
+  /// R8: a warp whose key finds no slot is uncounted.
   static bool drains(const Found (&found)[2]) {
     return !Ages && ((found[0].goes_on && !found[0].has) || (found[1].goes_on && !found[1].has));
   }
@@ -456,11 +457,11 @@ class issue_logic : public sc_core::sc_module {
   }
 
   /// R4, R8: threads that come; whether the second update's join the warp that the first one opens.
-  bool count_newcomers(const Found (&found)[2], Crowd (&next_crowd)[2]) {
-    const Crowd nobody;
+  bool count_newcomers(const Found (&found)[2], Arriving (&next_arriving)[2]) {
+    const Arriving nobody;
     Placement place[2];
     for (unsigned k = 0; k < 2; ++k) {
-      next_crowd[k] = nobody;
+      next_arriving[k] = nobody;
       if (place_i[k].read().merge != 0 || place_i[k].read().open != 0) {
         place[k] = place_i[k].read();
         bool joins = false;
@@ -469,19 +470,19 @@ class issue_logic : public sc_core::sc_module {
           if (arrival_q[j].opens != 0 && arrival_q[j].idx == place[k].merge_idx) joins = found[j].fits;
         }
         const unsigned merging = count_set(place[k].merge), opening = count_set(place[k].open);
-        next_crowd[k].joins = place[k].merge != 0 && joins ? 1 : 0;
-        next_crowd[k].merging = merging;
-        next_crowd[k].opening = opening;
+        next_arriving[k].joins = place[k].merge != 0 && joins ? 1 : 0;
+        next_arriving[k].merging = merging;
+        next_arriving[k].opening = opening;
       }
     }
     const bool first_d = place[1].merge != 0 && place[0].open != 0 && place[1].merge_idx == place[0].open_idx;
-    if (first_d) next_crowd[1].joins = 0;
+    if (first_d) next_arriving[1].joins = 0;
     return first_d;
   }
 
   // ---- the table ----
   /// R2: a slot has a warp more for each that gets it, and one less where one is picked.
-  void give_slots(bool picks, unsigned aimed, const Found (&found)[2]) {
+  void give_slots(bool picks, unsigned is_current, const Found (&found)[2]) {
     for (unsigned k = 0; k < 2; ++k) {
       if (found[k].fits) {
         const unsigned s = found[k].at;
@@ -489,7 +490,7 @@ class issue_logic : public sc_core::sc_module {
         if (found[k].allocates) slot_q[s].key = search_q[k].key;
       }
     }
-    if (picks) slot_q[aimed].warps = slot_q[aimed].warps - 1;
+    if (picks) slot_q[is_current].warps = slot_q[is_current].warps - 1;
   }
 
   /// R4: which neighbours are out of order, by the one that stands first.
@@ -502,10 +503,10 @@ class issue_logic : public sc_core::sc_module {
   /// R4: threads are counted, and of the pairs that are out of order those change places whose turn it is.
   void count_threads(const Found (&found)[2], Bits swaps) {
     for (unsigned k = 0; k < 2; ++k) {
-      const bool joins = crowd_q[k].joins != 0 || (k == 1 && first_q && found[0].fits);
+      const bool joins = arriving_q[k].joins != 0 || (k == 1 && first_q && found[0].fits);
       unsigned threads = 0;
-      if (joins) threads = crowd_q[k].merging;
-      if (found[k].fits) threads = threads + unsigned(crowd_q[k].opening);
+      if (joins) threads = arriving_q[k].merging;
+      if (found[k].fits) threads = threads + unsigned(arriving_q[k].opening);
       if (threads != 0) {
         const unsigned s = found[k].at;
         slot_q[s].count = slot_q[s].count + threads;
@@ -537,27 +538,27 @@ class issue_logic : public sc_core::sc_module {
     }
   }
 
-  /// R5: Majority keeps an aim that is begun until it has no warp left.
-  bool keeps_aim(bool picks, unsigned aimed, Bits eligible) const {
-    const bool has_more = (eligible >> aimed & 1) != 0;
-    return Order == Policy::Majority && aim_q.valid != 0 && (aim_q.begun != 0 || picks) && has_more;
+  /// R5: Majority keeps a current PC that is begun until it has no warp left.
+  bool keeps_current(bool picks, unsigned is_current, Bits eligible) const {
+    const bool has_more = (eligible >> is_current & 1) != 0;
+    return Order == Policy::Majority && current_q.valid != 0 && (current_q.begun != 0 || picks) && has_more;
   }
 
-  /// R2: the aim of the next cycle, from the table as it is; `picks`: a warp of the aim, at `aimed`, goes now.
-  void choose_aim(bool picks, unsigned aimed, Bits with_warps) {
+  /// R2: the current PC of the next cycle, from the table as it is; `picks`: a warp of this one, at `is_current`, goes.
+  void choose_current(bool picks, unsigned is_current, Bits with_warps) {
     Bits eligible = with_warps;
-    if (picks && slot_q[aimed].warps == 1) eligible &= ~(Bits(1) << aimed);
+    if (picks && slot_q[is_current].warps == 1) eligible &= ~(Bits(1) << is_current);
     Bits best = eligible;  // Majority: the first of them
     if constexpr (Keys) { HEDDLE_EACH_SET(s, Slots, eligible) best &= ~Bits(less_q[s]); }
-    Aim aim_d;
-    if (keeps_aim(picks, aimed, eligible)) {
-      aim_d = aim_q;
-      aim_d.begun = 1;
+    Current current_d;
+    if (keeps_current(picks, is_current, eligible)) {
+      current_d = current_q;
+      current_d.begun = 1;
     } else if (best != 0) {
-      aim_d.id = slot_q[Order == Policy::Minority ? highest_set(best) : lowest_set(best)].id;
-      aim_d.valid = 1;
+      current_d.id = slot_q[Order == Policy::Minority ? highest_set(best) : lowest_set(best)].id;
+      current_d.valid = 1;
     }
-    aim_q = aim_d;
+    current_q = current_d;
   }
 
   /// R2, Time Stamp: warps as they opened.
@@ -579,18 +580,18 @@ class issue_logic : public sc_core::sc_module {
   /// What the edge leaves of the table, and of both stages. Neighbours that are out of order are in `disorder`.
   void step_table(const Pick& pick, const Found (&found)[2], Bits used, Bits with_warps, Bits disorder) {
     Search next_search[2];
-    Crowd next_crowd[2];
+    Arriving next_arriving[2];
     same_q = search(used, found, next_search);
     bool first_d = false;
-    if constexpr (Counts) first_d = count_newcomers(found, next_crowd);
-    unsigned aimed = place_of(aim_q.id);  // what is picked is of this slot
-    choose_aim(pick.of_order, aimed, with_warps);
-    give_slots(pick.of_order, aimed, found);
+    if constexpr (Counts) first_d = count_newcomers(found, next_arriving);
+    unsigned is_current = place_of(current_q.id);  // what is picked is of this slot
+    choose_current(pick.of_order, is_current, with_warps);
+    give_slots(pick.of_order, is_current, found);
     if constexpr (Counts) count_threads(found, disorder & (phase_q ? OddSlots : ~OddSlots));
     if constexpr (Keys) order_keys(found);
     for (unsigned k = 0; k < 2; ++k) {
       search_q[k] = next_search[k];
-      if constexpr (Counts) crowd_q[k] = next_crowd[k];
+      if constexpr (Counts) arriving_q[k] = next_arriving[k];
     }
     first_q = first_d;
     phase_q = phase_q != (disorder != 0);
@@ -599,11 +600,11 @@ class issue_logic : public sc_core::sc_module {
   // ---- entries ----
   /// R1: the warp that is issued leaves.
   void leave(const Next& next) {
-    put(loose_q, next.idx, false);
+    put(uncounted_q, next.idx, false);
     put(counted_q, next.idx, false);
   }
 
-  /// R6: what waits at the barrier of the CTA is loose.
+  /// R6: what waits at the barrier of the CTA is uncounted.
   void open_barrier(const Release& release) {
     for (unsigned w = 0; w < Words; ++w) {
       Bits freed = 0;
@@ -611,11 +612,11 @@ class issue_logic : public sc_core::sc_module {
         if (entry_q[w * WordBits + b].cta == release.cta) freed |= Bits(1) << b;
       }
       waits_q[w] = waits_q[w] & ~freed;
-      loose_q[w] = loose_q[w] | freed;
+      uncounted_q[w] = uncounted_q[w] | freed;
     }
   }
 
-  /// A warp that has opened waits (R6), is loose (R8) or has a slot (R2).
+  /// A warp that has opened waits (R6), is uncounted (R8) or has a slot (R2).
   void enter(const Found (&found)[2]) {
     for (unsigned k = 0; k < 2; ++k) {
       if (arrival_q[k].opens != 0) {
@@ -623,7 +624,7 @@ class issue_logic : public sc_core::sc_module {
         entry_q[idx].cta = arrival_q[k].cta;
         entry_q[idx].slot = found[k].id;
         put(waits_q, idx, !found[k].goes_on);
-        put(loose_q, idx, found[k].goes_on && !found[k].fits);
+        put(uncounted_q, idx, found[k].goes_on && !found[k].fits);
         put(counted_q, idx, !Ages && found[k].fits);
       }
     }
@@ -632,10 +633,10 @@ class issue_logic : public sc_core::sc_module {
   /// R4: what is issued comes off when the pool has shown its lanes.
   void take_off(const Next& next, const Pick& pick) {
     Gone gone;
-    if (left_q) { gone.threads = count_set(left_i.read()); }
+    if (departed_q) { gone.threads = count_set(departed_i.read()); }
     gone.id = left_id_q;
     gone_q = gone;
-    left_q = pick.issues && next.counted != 0;
+    departed_q = pick.issues && next.counted != 0;
     left_id_q = pick.issues ? next.id : SlotId(0);
   }
 
@@ -658,20 +659,20 @@ class issue_logic : public sc_core::sc_module {
   void reset() {
     const Arrival arrival;
     const Search nothing;
-    const Crowd nobody;
+    const Arriving nobody;
     const Entry blank;
-    const Aim aim_d;
+    const Current current_d;
     const Next next;
     const Gone gone;
     for (unsigned k = 0; k < 2; ++k) {
       arrival_q[k] = arrival;
       search_q[k] = nothing;
-      crowd_q[k] = nobody;
+      arriving_q[k] = nobody;
     }
     for (unsigned i = 0; i < Threads; ++i) entry_q[i] = blank;
     for (unsigned w = 0; w < Words; ++w) {
       waits_q[w] = 0;
-      loose_q[w] = 0;
+      uncounted_q[w] = 0;
       counted_q[w] = 0;
     }
     for (unsigned s = 0; s < Slots; ++s) {
@@ -683,10 +684,10 @@ class issue_logic : public sc_core::sc_module {
     same_q = false;
     first_q = false;
     phase_q = false;
-    left_q = false;
+    departed_q = false;
     left_id_q = 0;
     gone_q = gone;
-    aim_q = aim_d;
+    current_q = current_d;
     next_q.write(next);
     turn_q = 0;
     head_q = 0;
@@ -698,13 +699,13 @@ class issue_logic : public sc_core::sc_module {
 
   /// Nothing is on its way, nothing can be picked, and the table is in order.
   bool is_idle(const Release& release, const Next& next, const Pick& pick, Bits with_warps, Bits disorder) const {
-    bool idle = !release.valid && next.valid == 0 && !pick.any_loose && !pick.any_order;
+    bool idle = !release.valid && next.valid == 0 && !pick.any_uncounted && !pick.any_order;
     for (unsigned k = 0; k < 2; ++k) {
       if (update_i[k].read().req != 0 || arrival_q[k].opens != 0) idle = false;
-      if (Counts && crowd_q[k].joins != 0) idle = false;
+      if (Counts && arriving_q[k].joins != 0) idle = false;
     }
     if constexpr (Counts) {
-      if (disorder != 0 || left_q || gone_q.threads != 0 || first_q) idle = false;
+      if (disorder != 0 || departed_q || gone_q.threads != 0 || first_q) idle = false;
     }
     if constexpr (!Ages) {
       if (with_warps != 0) idle = false;

@@ -8,7 +8,7 @@ module issue_logic (
   // verilator lint_off UNUSEDSIGNAL
   input  logic [2*formation_pkg::UpdateBits-1:0] update_i,
   input  logic [2*formation_pkg::PlacementBits-1:0] place_i,
-  input  logic [formation_pkg::Lanes-1:0] left_i,
+  input  logic [formation_pkg::Lanes-1:0] departed_i,
   // verilator lint_on UNUSEDSIGNAL
   input  formation_pkg::Release release_i,
   input  logic ready_i,
@@ -79,31 +79,32 @@ module issue_logic (
   end
 
   // ---- the pick ----
-  logic next_valid_q, next_valid_d, takes, picks, goes_by_order, of_order, any_loose, any_order, begun, issues;
-  logic [IdxBits-1:0] next_q, next_d, turn_q, first_loose, order_first;
-  logic [Threads-1:0] held, ahead, enters0, enters1, issued, freed, loose_q, loose_d, waits_q, waits_d, loose;
+  logic next_valid_q, next_valid_d, takes, picks, goes_by_order, of_order, any_uncounted, any_order, begun, issues;
+  logic [IdxBits-1:0] next_q, next_d, turn_q, first_uncounted, order_first;
+  logic [Threads-1:0] held, ahead, enters0, enters1, issued, freed, uncounted_q, uncounted_d, waits_q, waits_d,
+      uncounted;
   always_comb begin : show
     issues = next_valid_q && ready_i;  // R1
     issue_o = {issues, issues ? next_q : IdxBits'(0)};
   end
 
-  // R1, R3, R7: what may be picked beside the warp that was picked before. Loose warps go before an order that is not
-  // begun.
+  // R1, R3, R7: what may be picked beside the warp that was picked before. Uncounted warps go before an order that
+  // is not begun.
   always_comb begin : look
     takes = !next_valid_q || ready_i;
     held = next_valid_q ? Threads'(1) << next_q : '0;
     issued = issues ? held : '0;
     ahead = {Threads{1'b1}} << turn_q;
-    loose = loose_q & ~held;
-    any_loose = loose != '0;
-    first_loose = first_in_turn(loose, ahead);
-    goes_by_order = any_order && (begun || !any_loose);
-    picks = takes && (any_order || any_loose);
+    uncounted = uncounted_q & ~held;
+    any_uncounted = uncounted != '0;
+    first_uncounted = first_in_turn(uncounted, ahead);
+    goes_by_order = any_order && (begun || !any_uncounted);
+    picks = takes && (any_order || any_uncounted);
     of_order = picks && goes_by_order;
   end
 
   always_comb begin : pick_next
-    next_d = goes_by_order ? order_first : first_loose;
+    next_d = goes_by_order ? order_first : first_uncounted;
     next_valid_d = takes ? picks : next_valid_q;
   end
   always_ff @(posedge clk_i) begin
@@ -114,33 +115,33 @@ module issue_logic (
     else if (picks) turn_q <= 32'(next_d) == Threads - 1 ? '0 : next_d + 1'b1;  // R3
   end
 
-  // ---- warps that no order has: they wait at a barrier, or are loose ----
+  // ---- warps that no order has: they wait at a barrier, or are uncounted ----
   logic [CtaBits-1:0] entry_cta_q [Threads];
   always_comb begin : open_barrier
     for (int i = 0; i < Threads; i++) freed[i] = waits_q[i] && release_i.valid && release_i.cta == entry_cta_q[i];  // R6
   end
 
-  // A warp that has opened waits (R6), is loose (R8) or has a slot (R2).
+  // A warp that has opened waits (R6), is uncounted (R8) or has a slot (R2).
   always_comb begin : enter
     enters0 = arrival_opens_q[0] ? Threads'(1) << arrival_idx_q[0+:IdxBits] : '0;
     enters1 = arrival_opens_q[1] ? Threads'(1) << arrival_idx_q[IdxBits+:IdxBits] : '0;
     waits_d = waits_q & ~freed & ~enters0 & ~enters1;
-    loose_d = ((loose_q & ~issued) | freed) & ~enters0 & ~enters1;
+    uncounted_d = ((uncounted_q & ~issued) | freed) & ~enters0 & ~enters1;
     if (stays[0]) waits_d = waits_d | enters0;
     if (stays[1]) waits_d = waits_d | enters1;
-    if (goes_on[0] && !fits[0]) loose_d = loose_d | enters0;  // R8
-    if (goes_on[1] && !fits[1]) loose_d = loose_d | enters1;
+    if (goes_on[0] && !fits[0]) uncounted_d = uncounted_d | enters0;  // R8
+    if (goes_on[1] && !fits[1]) uncounted_d = uncounted_d | enters1;
   end
   always_ff @(posedge clk_i) begin
     waits_q <= rst_ni ? waits_d : '0;
-    loose_q <= rst_ni ? loose_d : '0;
+    uncounted_q <= rst_ni ? uncounted_d : '0;
     if (arrival_opens_q[0]) entry_cta_q[arrival_idx_q[0+:IdxBits]] <= arrival_cta_q[0+:CtaBits];
     if (arrival_opens_q[1]) entry_cta_q[arrival_idx_q[IdxBits+:IdxBits]] <= arrival_cta_q[CtaBits+:CtaBits];
   end
 
   logic order_idle;
   always_ff @(posedge clk_i) begin : is_idle
-    idle_o <= !rst_ni || (come == '0 && !release_i.valid && arrival_opens_q == '0 && !next_valid_q && !any_loose &&
+    idle_o <= !rst_ni || (come == '0 && !release_i.valid && arrival_opens_q == '0 && !next_valid_q && !any_uncounted &&
                           !any_order && order_idle);
   end
 
@@ -194,7 +195,7 @@ module issue_logic (
     logic [Slots*KeyBits-1:0] key_q, key_d;
     logic [Slots*CountBits-1:0] warps_q, warps_d;  // that may be picked
     logic [Slots*SlotIdBits-1:0] ids;              // of the slots as they stand
-    logic [Slots-1:0] in_use, eligible, aimed, best;
+    logic [Slots-1:0] in_use, eligible, is_current, best;
     logic [Threads-1:0] counted_q, counted_d, matching;
 
     // Where the slot of this number stands: they move where threads are counted.
@@ -278,30 +279,30 @@ module issue_logic (
       drain_q <= rst_ni && (goes_on & ~has) != '0;
     end
 
-    // -- the aim: a slot by its number --
-    logic aim_q, aim_d;
-    logic [SlotIdBits-1:0] aim_id_q, aim_id_d;
-    assign any_order = aim_q;
-    always_comb begin : choose_aim
-      aimed = place_of(ids, aim_id_q);
+    // -- the current PC: a slot by its number --
+    logic current_q, current_d;
+    logic [SlotIdBits-1:0] current_id_q, current_id_d;
+    assign any_order = current_q;
+    always_comb begin : choose_current
+      is_current = place_of(ids, current_id_q);
       for (int s = 0; s < Slots; s++) begin
         eligible[s] = warps_q[s*CountBits+:CountBits] != '0 &&
-                      !(of_order && aimed[s] && warps_q[s*CountBits+:CountBits] == CountBits'(1));
+                      !(of_order && is_current[s] && warps_q[s*CountBits+:CountBits] == CountBits'(1));
       end
     end
-    always_comb begin : name_aim
-      aim_id_d = id_of(ids, best);
-      aim_d = best != '0;
+    always_comb begin : name_current
+      current_id_d = id_of(ids, best);
+      current_d = best != '0;
     end
     always_ff @(posedge clk_i) begin
-      aim_q <= rst_ni && aim_d;
-      aim_id_q <= rst_ni ? aim_id_d : '0;
+      current_q <= rst_ni && current_d;
+      current_id_q <= rst_ni ? current_id_d : '0;
     end
 
     // -- the entries: which slot each has; taken off as they are issued --
     logic [SlotIdBits-1:0] entry_slot_q [Threads];
-    always_comb begin : first_of_aim
-      for (int i = 0; i < Threads; i++) matching[i] = counted_q[i] && !held[i] && entry_slot_q[i] == aim_id_q;
+    always_comb begin : first_of_current
+      for (int i = 0; i < Threads; i++) matching[i] = counted_q[i] && !held[i] && entry_slot_q[i] == current_id_q;
       order_first = first_in_turn(matching, ahead);
     end
     always_comb begin : count_entries
@@ -320,7 +321,7 @@ module issue_logic (
       for (int s = 0; s < Slots; s++) begin
         warps_d[s*CountBits+:CountBits] =
             warps_q[s*CountBits+:CountBits] + CountBits'(goes_on[0] && knows0[s]) + CountBits'(goes_on[1] && knows1[s]) -
-            CountBits'(of_order && aimed[s]);
+            CountBits'(of_order && is_current[s]);
         if (takes0[s]) warps_d[s*CountBits+:CountBits] = same_q && goes_on[1] ? CountBits'(2) : CountBits'(1);
         if (takes1[s]) warps_d[s*CountBits+:CountBits] = CountBits'(1);
         key_d[s*KeyBits+:KeyBits] = key_q[s*KeyBits+:KeyBits];
@@ -332,63 +333,64 @@ module issue_logic (
     // ---- Majority, Minority: threads of each PC; neighbours change places ----
     if (Counts != 0) begin : g_counts
       localparam int Lanes = formation_pkg::Lanes;
-      localparam int CrowdBits = formation_pkg::CrowdBits;
+      localparam int ArrivingBits = formation_pkg::ArrivingBits;
       localparam int Begins = Policy == formation_pkg::Majority ? 1 : 0;
 
       logic [Slots*CountBits-1:0] count_q, count_d;
       logic [Slots*SlotIdBits-1:0] id_of_q;
       logic [Slots-1:0] gone, swaps;  // swaps[s]: with the slot above
       logic phase_q, disorder;
-      function automatic logic [CrowdBits-1:0] crowd_of(input logic [Lanes-1:0] mask);
-        crowd_of = '0;
-        for (int l = 0; l < Lanes; l++) crowd_of = crowd_of + CrowdBits'(mask[l]);
+      function automatic logic [ArrivingBits-1:0] arriving_of(input logic [Lanes-1:0] mask);
+        arriving_of = '0;
+        for (int l = 0; l < Lanes; l++) arriving_of = arriving_of + ArrivingBits'(mask[l]);
       endfunction
 
       // first stage: whether the threads join a warp that is counted
-      logic [1:0] crowd_joins_d, crowd_joins_q;
+      logic [1:0] arriving_joins_d, arriving_joins_q;
       logic first_d, first_q;  // the second update joins what the first one opens
-      logic [2*CrowdBits-1:0] crowd_merging_q, crowd_opening_q;
+      logic [2*ArrivingBits-1:0] arriving_merging_q, arriving_opening_q;
       always_comb begin : count_newcomers
-        crowd_joins_d[0] = place0.merge != '0 && 32'(place0.merge_idx) < Threads && counted_q[place0.merge_idx];
-        crowd_joins_d[1] = place1.merge != '0 && 32'(place1.merge_idx) < Threads && counted_q[place1.merge_idx];
+        arriving_joins_d[0] = place0.merge != '0 && 32'(place0.merge_idx) < Threads && counted_q[place0.merge_idx];
+        arriving_joins_d[1] = place1.merge != '0 && 32'(place1.merge_idx) < Threads && counted_q[place1.merge_idx];
         for (int j = 0; j < 2; j++) begin
           if (arrival_opens_q[j] && arrival_idx_q[j*IdxBits+:IdxBits] == place0.merge_idx)
-            crowd_joins_d[0] = place0.merge != '0 && fits[j];
+            arriving_joins_d[0] = place0.merge != '0 && fits[j];
           if (arrival_opens_q[j] && arrival_idx_q[j*IdxBits+:IdxBits] == place1.merge_idx)
-            crowd_joins_d[1] = place1.merge != '0 && fits[j];
+            arriving_joins_d[1] = place1.merge != '0 && fits[j];
         end
         first_d = place1.merge != '0 && opens[0] && place1.merge_idx == place0.open_idx;
-        if (first_d) crowd_joins_d[1] = 1'b0;
+        if (first_d) arriving_joins_d[1] = 1'b0;
       end
       always_ff @(posedge clk_i) begin
-        crowd_joins_q <= rst_ni ? crowd_joins_d : '0;
+        arriving_joins_q <= rst_ni ? arriving_joins_d : '0;
         first_q <= rst_ni && first_d;
-        crowd_merging_q <= rst_ni ? {crowd_of(place1.merge), crowd_of(place0.merge)} : '0;
-        crowd_opening_q <= rst_ni ? {crowd_of(place1.open), crowd_of(place0.open)} : '0;
+        arriving_merging_q <= rst_ni ? {arriving_of(place1.merge), arriving_of(place0.merge)} : '0;
+        arriving_opening_q <= rst_ni ? {arriving_of(place1.open), arriving_of(place0.open)} : '0;
       end
 
       // second stage: R4. What has no slot has no place in the table either.
       logic [CountBits-1:0] adds0, adds1, adds_both;
       always_comb begin : add_threads
-        adds0 = (crowd_joins_q[0] ? CountBits'(crowd_merging_q[0+:CrowdBits]) : '0) +
-                (goes_on[0] ? CountBits'(crowd_opening_q[0+:CrowdBits]) : '0);
-        adds1 = (crowd_joins_q[1] || (first_q && goes_on[0]) ? CountBits'(crowd_merging_q[CrowdBits+:CrowdBits]) : '0) +
-                (goes_on[1] ? CountBits'(crowd_opening_q[CrowdBits+:CrowdBits]) : '0);
+        adds0 = (arriving_joins_q[0] ? CountBits'(arriving_merging_q[0+:ArrivingBits]) : '0) +
+                (goes_on[0] ? CountBits'(arriving_opening_q[0+:ArrivingBits]) : '0);
+        adds1 = (arriving_joins_q[1] || (first_q && goes_on[0]) ?
+            CountBits'(arriving_merging_q[ArrivingBits+:ArrivingBits]) : '0) +
+                (goes_on[1] ? CountBits'(arriving_opening_q[ArrivingBits+:ArrivingBits]) : '0);
         adds_both = adds0 + adds1;
       end
 
       // What is issued comes off when the pool has shown its lanes.
-      logic next_counted_q, left_q;
+      logic next_counted_q, departed_q;
       logic [SlotIdBits-1:0] next_id_q, left_id_q, gone_id_q;
-      logic [CrowdBits-1:0] gone_q;
+      logic [ArrivingBits-1:0] gone_q;
       always_ff @(posedge clk_i) begin : take_off
         if (!rst_ni) next_counted_q <= 1'b0;
         else if (takes) next_counted_q <= of_order;
         if (!rst_ni) next_id_q <= '0;
-        else if (takes) next_id_q <= of_order ? aim_id_q : '0;
-        left_q <= rst_ni && issues && next_counted_q;
+        else if (takes) next_id_q <= of_order ? current_id_q : '0;
+        departed_q <= rst_ni && issues && next_counted_q;
         left_id_q <= rst_ni && issues ? next_id_q : '0;
-        gone_q <= rst_ni && left_q ? crowd_of(left_i) : '0;
+        gone_q <= rst_ni && departed_q ? arriving_of(departed_i) : '0;
         gone_id_q <= rst_ni ? left_id_q : '0;
       end
 
@@ -417,22 +419,22 @@ module issue_logic (
         end
       end
       // R5: Majority takes the first slot with warps, Minority (here the order is turned round) the last. Majority keeps an
-      // aim that is begun until it has no warp left.
-      logic has_more, keeps_aim;
+      // current PC that is begun until it has no warp left.
+      logic has_more, keeps_current;
       always_comb begin : choose_best
-        has_more = (eligible & aimed) != '0;
-        keeps_aim = Begins != 0 && aim_q && (begun || of_order) && has_more;
+        has_more = (eligible & is_current) != '0;
+        keeps_current = Begins != 0 && current_q && (begun || of_order) && has_more;
         best = '0;
         if (Begins != 0) best = lowest(eligible);
         else for (int s = 0; s < Slots; s++) if (eligible[s]) best = Slots'(1) << s;
-        if (keeps_aim) best = aimed;
-        order_idle = !disorder && warps_q == '0 && !left_q && gone_q == '0 && crowd_joins_q == '0 && !first_q;
+        if (keeps_current) best = is_current;
+        order_idle = !disorder && warps_q == '0 && !departed_q && gone_q == '0 && arriving_joins_q == '0 && !first_q;
       end
       if (Begins != 0) begin : g_begins
         logic begun_q;
         assign begun = begun_q;
         always_ff @(posedge clk_i) begin
-          begun_q <= rst_ni && keeps_aim;
+          begun_q <= rst_ni && keeps_current;
         end
       end else begin : g_anew
         assign begun = 1'b0;

@@ -57,7 +57,7 @@ void AffineUnit::rise(bool gated) {
   blocks_->rise(gated ? rests_ : AffineRest());
 }
 
-void AffineUnit::hear(std::uint64_t cycle, std::uint64_t cycles) {
+void AffineUnit::sample(std::uint64_t cycle, std::uint64_t cycles) {
   if (!runs_) return;
   account(cycles);
   look();

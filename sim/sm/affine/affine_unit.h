@@ -3,7 +3,7 @@
 // blocks that hold and expand its tuples, and what stands between these and the SM: batches of CTAs, early requests to
 // the L1 and the lines that it must keep, comparisons on the SIMT lanes.
 //
-// One edge: hear(), then the warps and the CTA unit ask and tell by the port, then drive().
+// One edge: sample(), then the warps and the CTA unit ask and tell by the port, then drive().
 //   batch       CTAs that start in one edge are one; a record a cycle tells the blocks of them, then the affine warp runs.
 //               The next one may start when that has ended and no tuple is left.
 //   request     a line that the blocks want is handed to the load/store unit when they have seen that it takes one; a line
@@ -42,12 +42,12 @@ class AffineUnit final : public AffinePort, public LineKeeper {
   /// \pre done()
   void load(const isa::Launch& launch);
 
-  /// An edge comes, before it does. \param gated  not to blocks that rest; else to them too, and hear() looks whether
+  /// An edge comes, before it does. \param gated  not to blocks that rest; else to them too, and sample() looks whether
   /// it changes anything
   void rise(bool gated);
   /// The first thing of an edge. \param cycles  since the last one \throws std::logic_error naming a block that said it
   /// rests, and shows something new
-  void hear(std::uint64_t cycle, std::uint64_t cycles);
+  void sample(std::uint64_t cycle, std::uint64_t cycles);
   /// The last thing of an edge.
   void drive();
   /// An edge at which nothing runs.
@@ -71,7 +71,7 @@ class AffineUnit final : public AffinePort, public LineKeeper {
   bool may_pass(unsigned cta) const override;
   void passed(unsigned cta) override;
   std::uint64_t records(isa::QueueOp queue) const override;
-  bool hears(SmWarp warp) const override { return warp_.hears(warp.index()); }
+  bool accepts_outcome(SmWarp warp) const override { return warp_.accepts_outcome(warp.index()); }
   void outcome(SmWarp warp, isa::Lanes lanes, isa::Lanes taken) override;
   bool takes_slot() const override { return view_.compare.valid || warp_.issues(); }
   void dequeue(isa::QueueOp queue, SmWarp warp) override;

@@ -59,7 +59,7 @@ void AffineWarp::load(const isa::Launch& launch) {
   running_ = open_ = issues_ = busy_ = waits_for_room_ = false;
   requested_ = PathOp::None;
   nexted_ = enqueued_ = after_next_ = after_enqueue_ = false;
-  told_ = asked_ = 0;
+  notified_ = asked_ = 0;
   std::fill(expected_.begin(), expected_.end(), Expected());
 }
 
@@ -77,15 +77,15 @@ void AffineWarp::launch(std::uint64_t warps, std::uint64_t tail_warps, isa::Lane
 }
 
 void AffineWarp::outcome(unsigned warp, isa::Lanes lanes) {
-  if (!hears(warp))
+  if (!accepts_outcome(warp))
     throw std::logic_error(fmt::format("warp {} tells a second outcome before the first is used", warp));
-  told_ |= std::uint64_t(1) << warp;
+  notified_ |= std::uint64_t(1) << warp;
   outcomes_[warp] = lanes;
 }
 
 void AffineWarp::step(const AffineView& view, std::uint64_t cycle, bool has_slot, AffineDrive& drive) {
   issues_ = busy_ = waits_for_room_ = false;
-  hear(view.expanded);
+  sample(view.expanded);
   if (!running_) return;
   const PathOp last = requested_;
   requested_ = PathOp::None;
@@ -112,7 +112,7 @@ void AffineWarp::step(const AffineView& view, std::uint64_t cycle, bool has_slot
 }
 
 /// A record that an enq.pred has led to: it is an outcome if a branch stands right behind that.
-void AffineWarp::hear(const AffineView::Predicate& expanded) {
+void AffineWarp::sample(const AffineView::Predicate& expanded) {
   if (!expanded.valid) return;
   Expected& expected = expected_.at(expanded.warp);
   if (expected.count == 0)
@@ -123,7 +123,7 @@ void AffineWarp::hear(const AffineView::Predicate& expanded) {
 }
 
 void AffineWarp::tell_outcome(AffineDrive& drive) {
-  const std::uint64_t known = asked_ & told_;
+  const std::uint64_t known = asked_ & notified_;
   if (known == 0) return;
   const isa::Lanes lanes = outcomes_[lowest(known)];
   std::uint64_t same = std::uint64_t(1) << lowest(known);
@@ -132,7 +132,7 @@ void AffineWarp::tell_outcome(AffineDrive& drive) {
       if (outcomes_[lowest(rest)] == lanes) same |= std::uint64_t(1) << lowest(rest);
   drive.outcome = {true, same, lanes};
   asked_ &= ~same;
-  told_ &= ~same;
+  notified_ &= ~same;
   open_ = asked_ != 0;
 }
 
@@ -468,7 +468,7 @@ std::string AffineWarp::describe() const {
   std::string text = place_of(pc_);
   if (open_) text += fmt::format(", which waits for the outcome of warps {:#x}", asked_);
   if (waits_for_room_) text += ", which waits for room in a queue";
-  if (told_ != 0) text += fmt::format("; outcomes of warps {:#x} are not used yet", told_);
+  if (notified_ != 0) text += fmt::format("; outcomes of warps {:#x} are not used yet", notified_);
   return text;
 }
 

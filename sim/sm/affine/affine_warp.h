@@ -47,11 +47,11 @@ class AffineWarp {
   bool waits_for_room() const { return waits_for_room_; }
 
   /// Has it room for the outcome of a branch of this warp?
-  bool hears(unsigned warp) const { return (told_ >> warp & 1) == 0; }
-  /// Where the warp's threads went: lanes that took the branch. \throws std::logic_error unless hears()
+  bool accepts_outcome(unsigned warp) const { return (notified_ >> warp & 1) == 0; }
+  /// Where the warp's threads went: lanes that took the branch. \throws std::logic_error unless accepts_outcome()
   void outcome(unsigned warp, isa::Lanes lanes);
   /// Warps whose outcome it has not used.
-  std::uint64_t outcomes() const { return told_; }
+  std::uint64_t outcomes() const { return notified_; }
   isa::Pc pc() const { return pc_; }
 
   /// For people: where it stands and what it waits for.
@@ -75,7 +75,7 @@ class AffineWarp {
     std::uint64_t ready = 0;
   };
 
-  void hear(const AffineView::Predicate& expanded);
+  void sample(const AffineView::Predicate& expanded);
   void tell_outcome(AffineDrive& drive);
   std::optional<isa::Pc> next_pc(const AffineView& view, PathOp last) const;
   bool may_issue(isa::Pc pc, std::uint64_t cycle);
@@ -121,9 +121,9 @@ class AffineWarp {
   bool nexted_ = false, enqueued_ = false;  ///< the same
   bool after_next_ = false, after_enqueue_ = false;  ///< what those were an edge ago
 
-  bool open_ = false;        ///< a branch waits for outcomes
-  std::uint64_t asked_ = 0;  ///< warps whose outcome it waits for
-  std::uint64_t told_ = 0;   ///< warps whose outcome is known
+  bool open_ = false;           ///< a branch waits for outcomes
+  std::uint64_t asked_ = 0;     ///< warps whose outcome it waits for
+  std::uint64_t notified_ = 0;  ///< warps whose outcome is known
   std::vector<isa::Lanes> outcomes_;
   std::vector<Expected> expected_;
 

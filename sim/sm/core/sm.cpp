@@ -181,8 +181,8 @@ void sm::step(std::uint64_t cycle) {
   // If no warp is left: the affine warp ends with them, or never.
   const bool is_last = !decouples() || affine_->done() || affine_->idle();
   if (decouples()) {
-    affine_->hear(cycle, cycles);
-    dequeues_.hear();
+    affine_->sample(cycle, cycles);
+    dequeues_.sample();
   }
   collect_replies();
   bool issued = false;
@@ -268,7 +268,7 @@ void sm::collect_replies() {
     take_values(flight, completed);
     if (--flight.parts != 0) continue;
     pipelines_[flight.scheduler]->complete(completed.token, cycle_);
-    ctas_.news();
+    ctas_.notify();
   }
   for (Completed part; lsu_.next_part(part);) {
     InFlight& flight = in_flight_[part.token];

@@ -66,7 +66,7 @@ bool FormationPipeline::step(std::uint64_t cycle, std::uint64_t cycles) {
   const FormationView view = slice_->sample();
   const bool issued = view.issued != 0 && driven_.issued_ready;
   if (!issued) count_stall(view, cycles);
-  hear(view);
+  sample(view);
   look_for_misses();
   look_at_fences();
   // Two that are done at once are let pass one after the other.
@@ -92,7 +92,7 @@ void FormationPipeline::rest() {
 
 // ---- what the block did ----
 
-void FormationPipeline::hear(const FormationView& view) {
+void FormationPipeline::sample(const FormationView& view) {
   commit_held_ = driven_.commit.lanes != 0 && !view.commit_ready;
   if (driven_.commit.lanes != 0 && view.commit_ready) (returns_ ? returning_ : last_stage_).pop_front();
   if (driven_.launch.threads != 0 && view.launch_ready) launches_.pop_front();
@@ -264,8 +264,7 @@ unsigned FormationPipeline::threads_of_a_home(const InFlight& flight, Lanes lane
 
 WarpAccess::Space FormationPipeline::space_of(const Instruction& instruction) const {
   if (instruction.space == isa::Space::Shared) return WarpAccess::Space::Shared;
-  const bool is_constant = instruction.is_constant && !instruction.is_coherent && lsu_.has_constants();
-  return is_constant ? WarpAccess::Space::Constant : WarpAccess::Space::Global;
+  return lsu_.reads_constants(instruction) ? WarpAccess::Space::Constant : WarpAccess::Space::Global;
 }
 
 void FormationPipeline::complete(unsigned token, std::uint64_t cycle) {

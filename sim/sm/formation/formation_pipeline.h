@@ -81,7 +81,7 @@ class FormationPipeline final : public IssuePipeline {
     FenceWait wait;
   };
 
-  void hear(const FormationView& view);
+  void sample(const FormationView& view);
   void look_for_misses();
   void look_at_fences();
   void execute();

@@ -36,7 +36,7 @@ class AffineHeads {
                         predicates = port.records(isa::QueueOp::Predicate);
     SlotSet<Paths> waits = without(addresses_, [&](SmWarp warp) { return (addresses >> warp.index() & 1) != 0; }) |
                            without(predicates_, [&](SmWarp warp) { return (predicates >> warp.index() & 1) != 0; }) |
-                           without(outcomes_, [&](SmWarp warp) { return port.hears(warp); });
+                           without(outcomes_, [&](SmWarp warp) { return port.accepts_outcome(warp); });
     for (unsigned k = 1; k < Paths; ++k) waits.path[k] |= alone_.path[k] & valid.path[0];
     return waits;
   }

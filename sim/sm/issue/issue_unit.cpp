@@ -124,7 +124,7 @@ Resolution IssueUnit<Paths>::next_launch() {
 // ---- what happened ----
 
 template <unsigned Paths>
-void IssueUnit<Paths>::hear(const SliceView<Paths>& view, std::uint64_t cycle, std::uint64_t cycles) {
+void IssueUnit<Paths>::sample(const SliceView<Paths>& view, std::uint64_t cycle, std::uint64_t cycles) {
   state_.cycle = cycle;
   // Nothing has changed while the clock was gated, so the reason was the same all the time.
   if (!view.granted) count_stall(stalled(view), cycles);
@@ -176,8 +176,8 @@ template <unsigned Paths>
 void IssueUnit<Paths>::hear_control_flow(const SliceView<Paths>& view) {
   const SlotSet<Paths> gone = state_.valid & ~view.valid;
   state_.valid = view.valid;
-  if ((view.fresh | gone).any()) {
-    for_each_warp((view.fresh | gone).warps(), [&](SliceWarp w) {
+  if ((view.redirected | gone).any()) {
+    for_each_warp((view.redirected | gone).warps(), [&](SliceWarp w) {
       unsigned shown = 0;
       for (unsigned k = 0; k < Paths; ++k) shown += state_.valid.has(w, k);
       state_.crowded = slice_.paths(w) > shown ? state_.crowded | bit(w) : state_.crowded & ~bit(w);
@@ -187,18 +187,18 @@ void IssueUnit<Paths>::hear_control_flow(const SliceView<Paths>& view) {
     for_each_slot(gone, [&](SliceWarp w, unsigned k) {
       fetch_.clear(w, k);
       state_.waiting.set(w, k, false);
-      if (warp(w).waiting != 0) ctas_.news();
+      if (warp(w).waiting != 0) ctas_.notify();
       check_divergent_barrier(w);
     });
   }
-  if (view.fresh.any()) {
-    for_each_slot(view.fresh, [&](SliceWarp w, unsigned k) {
+  if (view.redirected.any()) {
+    for_each_slot(view.redirected, [&](SliceWarp w, unsigned k) {
       const PathView path = slice_.path(w, k);
       fetch_.restart(w, k, path.pc);
       side_->began(w, k);
       state_.waiting.set(w, k, (path.mask & warp(w).waiting) != 0);
       counters_.statistics.max_depth = std::max<std::uint64_t>(counters_.statistics.max_depth, slice_.depth(w));
-      if (warp(w).waiting != 0) ctas_.news();
+      if (warp(w).waiting != 0) ctas_.notify();
       check_divergent_barrier(w);
     });
   }
@@ -388,7 +388,7 @@ void IssueUnit<Paths>::drive(const Executed& done, const WrittenBack& result) {
   drive.eligible = without_dependency(able);
   dependent_ = able & ~drive.eligible;
   if (decouples_) { lent_ = lends_slot() ? std::exchange(drive.eligible, {}) : SlotSet<Paths>(); }
-  if (drive.resolve.op == ResolveOp::Deal)
+  if (drive.resolve.op == ResolveOp::MemorySplit)
     for (unsigned k = 0; k < Paths; ++k) drive.eligible.set(drive.resolve.warp, k, false);
   drive.held = state_.heads.control;
   side_->complete(drive);
@@ -582,7 +582,7 @@ typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled(const SliceView<Pat
     const SlotSet<Paths> ready = running & lent_ & ~(hazards.own | hazards.shadow | hazards.full);
     if (ready.any()) return stalled_at(Stall::AffineWarp, ready);
   }
-  const SlotSet<Paths> starved = running & ~state_.branching & (view.fresh | ~fetch_.buffered());
+  const SlotSet<Paths> starved = running & ~state_.branching & (view.redirected | ~fetch_.buffered());
   if (starved.any()) return stalled_at(Stall::BufferEmpty, starved);
   const std::uint64_t settling = state_.live_warps & ~view.valid.warps();  // between two paths
   if (const std::uint64_t between = state_.branching_warps | settling; between != 0)
@@ -652,7 +652,7 @@ std::vector<std::uint64_t> IssueUnit<Paths>::shows() const {
   const Hazards<Paths> hazards = slice_.hazards((std::uint64_t(2) << (state_.warps.size() - 1)) - 1);
   std::vector<std::uint64_t> values{view.granted, static_cast<std::uint64_t>(stalled(view).why), launches_.size()};
   for (const SlotSet<Paths>& set :
-       {view.valid, view.fresh, hazards.own, hazards.shadow, hazards.full, state_.driven.eligible, state_.waiting,
+       {view.valid, view.redirected, hazards.own, hazards.shadow, hazards.full, state_.driven.eligible, state_.waiting,
         state_.branching, fetch_.buffered(), fetch_.awaiting()}) {
     values.insert(values.end(), std::begin(set.path), std::end(set.path));
   }

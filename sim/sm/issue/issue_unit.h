@@ -4,7 +4,7 @@
 // its way.
 //
 // One edge, in this order (IssuePipeline calls):
-//   hear(view, ..)      what the slice did in the cycle that ends: paths came and went; why nothing was issued
+//   sample(view, ..)      what the slice did in the cycle that ends: paths came and went; why nothing was issued
 //   executed(done)      what an instruction did that left operand read in this edge
 //   issue(view)         the granted head leaves its buffer
 //   written(result)     a writeback
@@ -42,7 +42,7 @@ class IssueUnit {
   void barrier_opened(SliceWarp warp, isa::Lanes lanes);
 
   // One edge; `cycles` after the last one, more than one if the clock was gated.
-  void hear(const SliceView<Paths>& view, std::uint64_t cycle, std::uint64_t cycles);
+  void sample(const SliceView<Paths>& view, std::uint64_t cycle, std::uint64_t cycles);
   void executed(const Executed& done);
   /// Returns the token of the instruction that enters operand read.
   unsigned issue(const SliceView<Paths>& view);

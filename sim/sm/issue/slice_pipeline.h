@@ -33,12 +33,12 @@ class SlicePipeline final : public IssuePipeline {
     execute_.load(*launch.program);
     issue_.load(launch, code);
     decouples_ = dequeues_.runs();
-    if (decouples_) execute_.tell(dequeues_.port());
+    if (decouples_) execute_.attach(dequeues_.port());
   }
 
   bool step(std::uint64_t cycle, std::uint64_t cycles) override {
     const SliceView<Paths> view = slice_->sample();
-    issue_.hear(view, cycle, cycles);
+    issue_.sample(view, cycle, cycles);
     if (execute_.awaits_arrival())
       if (const Arrived arrived = slice_->arrived(); arrived.valid) execute_.arrived(arrived.passed, cycle);
     const Executed done = execute_.step(cycle);

@@ -160,8 +160,7 @@ void AddressUnit::hand_over(unsigned token, InFlight& flight, std::uint64_t cycl
     access.atomic = AtomicOp::Or;
     access.data.fill(0);
   }
-  if (instruction.is_constant && !instruction.is_coherent && lsu_.has_constants())
-    access.space = WarpAccess::Space::Constant;
+  if (lsu_.reads_constants(instruction)) access.space = WarpAccess::Space::Constant;
   if (prefetcher_ != nullptr && access.kind == WarpAccess::Kind::Load && to.local == 0 &&
       access.space == WarpAccess::Space::Global)
     prefetcher_->see(flight.pc, threads[static_cast<unsigned>(__builtin_ctz(access.lanes))].row, access, cycle);

@@ -61,7 +61,7 @@ DequeueUnit::Entry& DequeueUnit::due(const Asked& asked, bool arrived, SmWarp wa
   return *entry;
 }
 
-void DequeueUnit::hear() {
+void DequeueUnit::sample() {
   if (const Asked asked = advance(predicates_); asked.valid || port_->predicate().valid) {
     const PredicateRecord& record = port_->predicate();
     Entry& entry = due(asked, record.valid, record.warp);

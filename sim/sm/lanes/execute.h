@@ -57,7 +57,7 @@ class Execute {
   /// \param dequeued  its addresses or predicate
   Executed late(unsigned token, const Dequeued& dequeued, std::uint64_t cycle);
   /// Sets the port that branches tell where their lanes go, if they have to.
-  void tell(AffinePort& port) { port_ = &port; }
+  void attach(AffinePort& port) { port_ = &port; }
   /// No instruction may be issued in this cycle: operand read goes on.
   bool busy() const { return cycles_ > 1; }
   /// Arrive has been asked of convergence barriers, and they have not answered.

@@ -57,7 +57,7 @@ class AffinePort {
   virtual std::uint64_t records(isa::QueueOp queue) const = 0;
   bool has_record(isa::QueueOp queue, SmWarp warp) const { return (records(queue) >> warp.index() & 1) != 0; }
   /// May a branch issue whose outcome the affine warp wants? It hears one at a time of each warp.
-  virtual bool hears(SmWarp warp) const = 0;
+  virtual bool accepts_outcome(SmWarp warp) const = 0;
   /// Such a branch was executed. \param lanes  that executed it; taken: of them
   virtual void outcome(SmWarp warp, isa::Lanes lanes, isa::Lanes taken) = 0;
   /// In the cycle that begins the affine warp, or a comparison of the predicate expansion unit, has the issue slot of

@@ -31,6 +31,7 @@
 #include <functional>
 #include <vector>
 
+#include "sim/isa/instruction.h"
 #include "sim/sm/links/threads.h"
 #include "sim/sm/memory/request_order.h"
 #include "sim/sm/memory/shared_memory_timing.h"
@@ -48,7 +49,7 @@ struct LoadStoreParameters {
   unsigned slots = 64;           // at least queue_depth
   unsigned shared_latency = 20;  // cycles from the last pass, at least 1
   SharedBanks banks;
-  bool has_constants = false;  // a constant cache is bound
+  bool has_constants = false;                               // a constant cache is bound
   unsigned l1_hit_latency = 28, constant_hit_latency = 24;  // of the caches behind the sockets
 };
 
@@ -107,6 +108,10 @@ class load_store_unit : public sc_core::sc_module {
                   const sc_core::sc_time& period);
 
   bool has_constants() const { return parameters_.has_constants; }
+  /// Whether a load by this instruction goes to the constant cache.
+  bool reads_constants(const isa::Instruction& instruction) const {
+    return has_constants() && instruction.is_constant && !instruction.is_coherent;
+  }
   // Cycles of an access that needs one pass of shared memory, or whose lines the first cache has.
   unsigned hit_latency(WarpAccess::Space space) const {
     if (space == WarpAccess::Space::Shared) return parameters_.shared_latency;

@@ -4,7 +4,7 @@
 // latency (ours) if the SM's instruction cache has its line, or if there is no such cache: then fetch is ideal. Else
 // the slot is not served again before the line has come; other slots are.
 //
-//   restart, clear   the slot has a fresh PC, or is gone: what was asked for before is kept back
+//   restart, clear   the slot has a new PC, or is gone: what was asked for before is kept back
 //   pop              the head of the slot was issued
 //   step(cycle)      one slot with room for a whole fetch is asked for, round robin, up to `width` words of one line, if
 //                    the SM's instruction cache has a port for it in this cycle (fetch_port.h); the slot's words of

@@ -38,7 +38,7 @@ struct SliceView {
   bool granted = false;
   SliceWarp warp;
   unsigned k = 0;
-  SlotSet<Paths> valid, fresh;  ///< of the control flow unit's status
+  SlotSet<Paths> valid, redirected;  ///< of the control flow unit's status
 };
 
 /// Why the scoreboard refuses the head of a slot.
@@ -92,7 +92,7 @@ template <unsigned Paths>
 struct SliceDrive {
   SlotSet<Paths> eligible;  ///< slots that may issue as far as the SM knows
   SlotSet<Paths> held;      ///< slots whose head is a branch or an exit
-  Fetched push;             ///< for the buffer of its slot, which keeps it unless the slot has a fresh PC or is gone
+  Fetched push;             ///< for the buffer of its slot, which keeps it unless the slot has a new PC or is gone
   Resolution resolve;
   Released release;
   OneSlot yield;  ///< gives way to a path that has no slot; never in a cycle with a resolution, never eligible

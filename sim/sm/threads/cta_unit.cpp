@@ -42,7 +42,7 @@ void CtaUnit::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   in_batches_ = affine_ != nullptr && affine_->runs();
   held_ = false;
   done_ = false;
-  news_ = true;
+  notified_ = true;
   has_room_ = true;
 }
 
@@ -55,7 +55,7 @@ void CtaUnit::step(std::uint64_t cycle) {
 }
 
 bool CtaUnit::idle() const {
-  if (news_) return false;
+  if (notified_) return false;
   if (in_batches_ && may_start_batch()) return false;
   if (held_ && std::any_of(ctas_.begin(), ctas_.end(),
                            [this](const Cta& cta) { return cta.used && cta.barriers.has_opened() && may_pass(cta); }))
@@ -160,13 +160,13 @@ void CtaUnit::arrive(SmWarp row, const isa::BarrierArrival& arrival, isa::Pc pc,
   barrier_pc_[row.index()] = pc;
   if (token != NoToken) cta.reductions.push_back({static_cast<unsigned>(arrival.barrier), token});
   cta.barriers.arrive(arrival);
-  news_ = true;
+  notified_ = true;
 }
 
 void CtaUnit::exit(SmWarp row, isa::Lanes homes, std::uint64_t cycle) {
   ctas_[threads_[row].cta].barriers.exit(threads_[row].warp.index(), homes);
   if (homes != 0) counters_.last_progress = cycle;
-  news_ = true;
+  notified_ = true;
 }
 
 /// Opened barriers release their lanes and deliver the results of reductions. Of a launch in two streams one an edge, if
@@ -220,8 +220,8 @@ void CtaUnit::check_barriers(const Cta& cta) const {
 
 /// After an exit, a barrier or a completed access: barriers open, warp slots and CTAs are given back.
 void CtaUnit::settle(std::uint64_t cycle) {
-  if (!news_ && !leaving_ && !held_) return;
-  news_ = leaving_ = held_ = false;
+  if (!notified_ && !leaving_ && !held_) return;
+  notified_ = leaving_ = held_ = false;
   for (Cta& cta : ctas_) {
     if (!cta.used) continue;
     release_from_barriers(cta, cycle);

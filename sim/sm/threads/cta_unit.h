@@ -53,7 +53,7 @@ class CtaUnit {
   /// A launch begins; its CTAs start from the next step on. The launch must outlive it.
   void start(const isa::Launch& launch, CtaDispatcher& dispatcher);
   /// An access is complete, or a path has come or gone where lanes wait: the next step looks at every CTA.
-  void news() { news_ = true; }
+  void notify() { notified_ = true; }
   /// One edge: barriers open, slots are given back, CTAs start. \throws isa::ExecutionError for a barrier that none of
   /// its CTA's threads can open any more.
   void step(std::uint64_t cycle);
@@ -126,10 +126,10 @@ class CtaUnit {
   AffinePort* const affine_;
   bool in_batches_ = false;  // the launch runs in two streams
   bool done_ = true;
-  bool has_room_ = true;  // for another CTA, as far as is known: a slot was given back since the last that found none
-  bool news_ = false;     // one may start or end, or a barrier open
-  bool held_ = false;     // a barrier may not open yet
-  bool leaving_ = false;  // a warp without threads waits for its last store or its stack
+  bool has_room_ = true;   // for another CTA, as far as is known: a slot was given back since the last that found none
+  bool notified_ = false;  // one may start or end, or a barrier open
+  bool held_ = false;      // a barrier may not open yet
+  bool leaving_ = false;   // a warp without threads waits for its last store or its stack
 };
 
 }  // namespace heddle

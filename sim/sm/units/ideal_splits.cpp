@@ -22,7 +22,7 @@ unsigned IdealSplits::paths(SliceWarp w) const {
 
 void IdealSplits::drive(const SliceDrive<MostPaths>& drive) {
   const std::uint64_t popping = blank_;
-  fresh_ = {};
+  redirected_ = {};
   if (granted_.valid) advance();
   if (driven_.resolve.op != ResolveOp::None) resolve(driven_.resolve);
   if (popping != 0) {  // one a cycle, in turn, as on the stacks
@@ -33,7 +33,7 @@ void IdealSplits::drive(const SliceDrive<MostPaths>& drive) {
 
   // Loose round robin over (warp, k).
   granted_ = {};
-  const SlotSet<MostPaths> ready = drive.eligible & valid_ & ~fresh_;
+  const SlotSet<MostPaths> ready = drive.eligible & valid_ & ~redirected_;
   const std::uint64_t asking = ready.warps();
   if (asking == 0) return;
   unsigned warp = turn_, k = turn_path_;
@@ -80,7 +80,7 @@ void IdealSplits::resolve(const Resolution& resolution) {
       place(w, resolution.k, from.pc + 1, from.mask & ~resolution.lanes, true);
       break;
     case ResolveOp::Call:
-    case ResolveOp::Deal:
+    case ResolveOp::MemorySplit:
     case ResolveOp::Push:
     case ResolveOp::Pop:
     case ResolveOp::None:
@@ -122,7 +122,7 @@ void IdealSplits::pop(SliceWarp w) {
 }
 
 /// These lanes are split k, or with the one that stands there (R7), or gone (R9).
-void IdealSplits::place(SliceWarp w, unsigned k, isa::Pc pc, isa::Lanes mask, bool is_fresh) {
+void IdealSplits::place(SliceWarp w, unsigned k, isa::Pc pc, isa::Lanes mask, bool is_redirected) {
   Warp& warp = warps_[w.index()];
   warp.split[k] = {};
   valid_.set(w, k, false);
@@ -131,12 +131,12 @@ void IdealSplits::place(SliceWarp w, unsigned k, isa::Pc pc, isa::Lanes mask, bo
     PathView& there = warp.split[other];
     if (there.mask == 0 || there.pc != pc || (warp.branching >> other & 1) != 0) continue;
     there.mask |= mask;
-    fresh_.set(w, other);  // who comes may wait at a CTA barrier
+    redirected_.set(w, other);  // who comes may wait at a CTA barrier
     return;
   }
   warp.split[k] = {pc, mask};
   valid_.set(w, k);
-  if (is_fresh) fresh_.set(w, k);
+  if (is_redirected) redirected_.set(w, k);
 }
 
 unsigned IdealSplits::free_slot(const Warp& warp) const {

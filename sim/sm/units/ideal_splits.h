@@ -19,7 +19,9 @@ class IdealSplits final : public IssueSlice<MostPaths> {
   /// \param threshold  N: the longest block at a post-dominator that may run twice, in instructions
   IdealSplits(unsigned warps, unsigned threshold) : warps_(warps), threshold_(threshold) {}
 
-  SliceView<MostPaths> sample() const override { return {granted_.valid, granted_.warp, granted_.k, valid_, fresh_}; }
+  SliceView<MostPaths> sample() const override {
+    return {granted_.valid, granted_.warp, granted_.k, valid_, redirected_};
+  }
   Hazards<MostPaths> hazards(std::uint64_t) const override { return {}; }  // the SM looks at the lanes on their way
   PathView path(SliceWarp warp, unsigned k) const override { return warps_[warp.index()].split[k]; }
   unsigned depth(SliceWarp warp) const override;
@@ -33,7 +35,7 @@ class IdealSplits final : public IssueSlice<MostPaths> {
   void set_targets(const isa::LaneValues&) override {}
   Arrived arrived() const override { return {}; }
   std::uint64_t releases() const override { return 0; }
-  bool idle() const override { return !fresh_.any() && blank_ == 0; }
+  bool idle() const override { return !redirected_.any() && blank_ == 0; }
 
  private:
   /// A path beneath the TOS.
@@ -54,13 +56,13 @@ class IdealSplits final : public IssueSlice<MostPaths> {
   void resolve(const Resolution& resolution);
   void branch(SliceWarp w, const Resolution& resolution, const PathView& from);
   void pop(SliceWarp w);
-  void place(SliceWarp w, unsigned k, isa::Pc pc, isa::Lanes mask, bool is_fresh);
+  void place(SliceWarp w, unsigned k, isa::Pc pc, isa::Lanes mask, bool is_redirected);
   unsigned free_slot(const Warp& warp) const;
   void note_blank(SliceWarp w);
 
   std::vector<Warp> warps_;
   const unsigned threshold_;
-  SlotSet<MostPaths> valid_, fresh_;
+  SlotSet<MostPaths> valid_, redirected_;
   std::uint64_t blank_ = 0;  // warps whose TOS has no split: popped at the next edge
   OneSlot granted_;
   unsigned turn_ = 0;  // warp that is asked first; its paths in turn too

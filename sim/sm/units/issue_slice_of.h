@@ -97,7 +97,7 @@ class slice_at_point : public IssueSlice<2> {
             SliceWarp(static_cast<unsigned>(grant.warp)),
             grant.right != 0,
             {{status.valid_left, status.valid_right}},
-            {{status.fresh_left, status.fresh_right}}};
+            {{status.redirected_left, status.redirected_right}}};
   }
 
   Hazards<2> hazards(std::uint64_t warps) const override {

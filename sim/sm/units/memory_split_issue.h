@@ -57,9 +57,9 @@ class MemorySplitIssue final : public IssueSide<Paths> {
   /// The warp as its slots stand after this edge, unless something of it is on the way.
   SplitView view(SliceWarp w) const {
     const IssueState<Paths>& state = around_.state;
-    const bool dealt = state.driven.resolve.op == ResolveOp::Deal && state.driven.resolve.warp == w;
+    const bool split_by_memory = state.driven.resolve.op == ResolveOp::MemorySplit && state.driven.resolve.warp == w;
     SplitView view;
-    view.settled = !state[w].branching && !(state.granted.valid && state.granted.warp == w) && !dealt;
+    view.settled = !state[w].branching && !(state.granted.valid && state.granted.warp == w) && !split_by_memory;
     view.waiting = state[w].waiting;
     const SlotSet<Paths> for_all = state.valid & around_.fetch.buffered() & state.heads.for_all;
     for (unsigned k = 0; k < 2; ++k) {

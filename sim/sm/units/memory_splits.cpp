@@ -49,22 +49,22 @@ Resolution MemorySplits::split(const Look& look) {
     due_ = {true, token, missing};
     split_ |= bit(load.warp);
     ++counters_.statistics.memory_splits;
-    return {ResolveOp::Deal, load.warp, 1 - load.k, own & ~missing};
+    return {ResolveOp::MemorySplit, load.warp, 1 - load.k, own & ~missing};
   }
   return {};
 }
 
 Resolution MemorySplits::join(const Look& look) {
-  Resolution deal;
+  Resolution memory_split;
   for_each_warp(split_, [&](SliceWarp warp) {
-    if (deal.op != ResolveOp::None) return;
+    if (memory_split.op != ResolveOp::None) return;
     const SplitView now = look(warp);
     if (!now.settled || !now.together[0] || !now.together[1]) return;
     split_ &= ~bit(warp);
     ++counters_.statistics.memory_joins;
-    deal = {ResolveOp::Deal, warp, 0, now.path[0].mask | now.path[1].mask};
+    memory_split = {ResolveOp::MemorySplit, warp, 0, now.path[0].mask | now.path[1].mask};
   });
-  return deal;
+  return memory_split;
 }
 
 MissingPart MemorySplits::take_due() {

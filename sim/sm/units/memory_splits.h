@@ -11,8 +11,9 @@
 //            warp notice each other: warp-wide operations, barriers, fences, atomics, shared and volatile memory, and
 //            what the host prints.
 //   Wait     a part whose head is such an instruction waits for the other one. When both stand at the same they are
-//            one path again (Deal). When they stand at two of them, lanes have parted by what they read at different
-//            times: they are two paths as of any branch. When the other one is done, there is nobody to wait for.
+//            one path again (MemorySplit). When they stand at two of them, lanes have parted by what they read at
+//            different times: they are two paths as of any branch. When the other one is done, there is nobody to wait
+//            for.
 //            So nobody waits for ever: a part that does not wait goes on, to such an instruction or to its end.
 #pragma once
 
@@ -54,7 +55,7 @@ class MemorySplits {
   /// Warps that need not wait any more are no longer split. Before waits() and ask(), at each edge.
   void settle(const Look& look);
   std::uint64_t split_warps() const { return split_; }
-  /// A Deal for the control flow unit, or nothing.
+  /// A MemorySplit for the control flow unit, or nothing.
   Resolution ask(const Look& look);
   /// The served part of the load whose warp was split at the last edge: it is written in this one.
   MissingPart take_due();

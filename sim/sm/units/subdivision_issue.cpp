@@ -120,7 +120,7 @@ void SubdivisionIssue<Paths>::note(SliceWarp w, unsigned k) {
   splits.note({path.pc, path.mask, meeting_.has(w, k) ? missing_at(w, k) : 0});
   if (!all_wait(w)) return;
   if (!splits.any_at_cta_barrier()) throw_never_meets(w);
-  around_.ctas.news();
+  around_.ctas.notify();
 }
 
 template <unsigned Paths>

@@ -17,7 +17,7 @@ module issue_logic_props (
   localparam int IdxBits = formation_pkg::IdxBits;
   localparam int CtaBits = formation_pkg::CtaBits;
   localparam int CountBits = formation_pkg::CountBits;
-  localparam int CrowdBits = formation_pkg::CrowdBits;
+  localparam int ArrivingBits = formation_pkg::ArrivingBits;
   localparam int Slots = formation_pkg::Slots;
   localparam int SlotIdBits = Slots > 2 ? $clog2(Slots) : 1;
   localparam int Policy = formation_pkg::Policy;
@@ -34,16 +34,17 @@ module issue_logic_props (
   logic [Threads*PcBits-1:0] pc_q, pc_d;
   logic [Threads*CtaBits-1:0] cta_q, cta_d;
   logic [Threads-1:0] waits_q, waits_d, new_q, new_d, there, ready;  // new: opened in the last cycle
-  logic [Lanes-1:0] left_q;
+  logic [Lanes-1:0] departed_q;
   formation_pkg::Issue issue;
   logic drain, idle, started_q = 1'b0, quiet_q;
   issue_logic i_dut (
-    .clk_i, .rst_ni, .update_i, .place_i, .left_i(left_q), .release_i, .ready_i, .issue_o(issue), .drain_o(drain),
+    .clk_i, .rst_ni, .update_i, .place_i, .departed_i(departed_q), .release_i, .ready_i, .issue_o(issue),
+        .drain_o(drain),
     .idle_o(idle)
   );
 
   // State of the block; what another policy does not have is not looked at.
-  (* hierconn *) logic [Threads-1:0] \i_dut.loose , \i_dut.held , \i_dut.waits_q , \i_dut.loose_q ;
+  (* hierconn *) logic [Threads-1:0] \i_dut.uncounted , \i_dut.held , \i_dut.waits_q , \i_dut.uncounted_q ;
   (* hierconn *) logic [CtaBits-1:0] \i_dut.entry_cta_q[0] , \i_dut.entry_cta_q[1] , \i_dut.entry_cta_q[2] , \i_dut.entry_cta_q[3] ;
   (* hierconn *) logic [2*CtaBits-1:0] \i_dut.arrival_cta_q ;
   (* hierconn *) logic \i_dut.any_order , \i_dut.picks , \i_dut.goes_by_order ;
@@ -63,19 +64,21 @@ module issue_logic_props (
   (* hierconn *) logic [Slots*CountBits-1:0] \i_dut.g_table.warps_q , \i_dut.g_table.g_counts.count_q ;
   (* hierconn *) logic [Slots*SlotIdBits-1:0] \i_dut.g_table.ids ;
   (* hierconn *) logic [Slots-1:0] \i_dut.g_table.in_use ;
-  (* hierconn *) logic \i_dut.g_table.aim_q , \i_dut.begun ;
-  (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.aim_id_q , \i_dut.g_table.aim_id_d ;
-  (* hierconn *) logic \i_dut.g_table.aim_d , \i_dut.g_table.g_counts.disorder ;
+  (* hierconn *) logic \i_dut.g_table.current_q , \i_dut.begun ;
+  (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.current_id_q , \i_dut.g_table.current_id_d ;
+  (* hierconn *) logic \i_dut.g_table.current_d , \i_dut.g_table.g_counts.disorder ;
   (* hierconn *) logic [1:0] \i_dut.g_table.search_known_q ;
   (* hierconn *) logic [2*SlotIdBits-1:0] \i_dut.g_table.search_id_q ;
   (* hierconn *) logic [2*KeyBits-1:0] \i_dut.g_table.search_key_q ;
   (* hierconn *) logic \i_dut.g_table.same_q ;
-  (* hierconn *) logic [1:0] \i_dut.g_table.g_counts.crowd_joins_q ;
-  (* hierconn *) logic \i_dut.g_table.g_counts.first_q , \i_dut.g_table.g_counts.left_q , \i_dut.g_table.g_counts.next_counted_q ;
-  (* hierconn *) logic [2*CrowdBits-1:0] \i_dut.g_table.g_counts.crowd_merging_q , \i_dut.g_table.g_counts.crowd_opening_q ;
+  (* hierconn *) logic [1:0] \i_dut.g_table.g_counts.arriving_joins_q ;
+  (* hierconn *) logic \i_dut.g_table.g_counts.first_q , \i_dut.g_table.g_counts.departed_q ,
+      \i_dut.g_table.g_counts.next_counted_q ;
+  (* hierconn *) logic [2*ArrivingBits-1:0] \i_dut.g_table.g_counts.arriving_merging_q ,
+      \i_dut.g_table.g_counts.arriving_opening_q ;
   (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.g_counts.left_id_q , \i_dut.g_table.g_counts.gone_id_q ;
   (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.g_counts.next_id_q ;
-  (* hierconn *) logic [CrowdBits-1:0] \i_dut.g_table.g_counts.gone_q ;
+  (* hierconn *) logic [ArrivingBits-1:0] \i_dut.g_table.g_counts.gone_q ;
 
   (* hierconn *) logic [IdxBits-1:0] \i_dut.g_ages.order_q[0] , \i_dut.g_ages.order_q[1] ;
   (* hierconn *) logic [IdxBits-1:0] \i_dut.g_ages.order_q[2] , \i_dut.g_ages.order_q[3] ;
@@ -147,14 +150,14 @@ module issue_logic_props (
   logic [2:0] waited_q;  // cycles in which nothing went although the pipeline was ready and a warp could
   localparam int StateBits = 3 * Threads + Slots * (KeyBits + 2 * CountBits + SlotIdBits);
   logic [StateBits-1:0] state, state_q;
-  assign state = {\i_dut.loose_q , \i_dut.waits_q , Ages == 0 ? \i_dut.g_table.counted_q : '0,
+  assign state = {\i_dut.uncounted_q , \i_dut.waits_q , Ages == 0 ? \i_dut.g_table.counted_q : '0,
                   Ages == 0 ? {\i_dut.g_table.key_q , \i_dut.g_table.warps_q , \i_dut.g_table.ids } : '0,
                   Counts != 0 ? \i_dut.g_table.g_counts.count_q : '0};
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     state_q <= state;
     quiet_q <= rst_ni && idle && update0.req == '0 && update1.req == '0 && !release_i.valid;
-    left_q <= issue.valid ? lanes_q[issue.idx*Lanes+:Lanes] : '0;
+    departed_q <= issue.valid ? lanes_q[issue.idx*Lanes+:Lanes] : '0;
     if (!rst_ni) begin
       {lanes_q, waits_q, new_q, waited_q} <= '0;
     end else begin
@@ -164,12 +167,12 @@ module issue_logic_props (
     {key_q, pc_q, cta_q} <= {key_d, pc_d, cta_d};
   end
 
-  // ---- each warp is in one place: on its way, at a barrier, loose, or in the order ----
+  // ---- each warp is in one place: on its way, at a barrier, uncounted, or in the order ----
   logic [2*Threads-1:0] stages;
-  logic arrivals_ok, held_ok, new_ok, barrier_ok, loose_ok, free_ok;
+  logic arrivals_ok, held_ok, new_ok, barrier_ok, uncounted_ok, free_ok;
   always_comb begin
     held_ok = !\i_dut.next_valid_q || (ready[\i_dut.next_q ] && !new_q[\i_dut.next_q ]);
-    {arrivals_ok, new_ok, barrier_ok, loose_ok, free_ok} = '1;
+    {arrivals_ok, new_ok, barrier_ok, uncounted_ok, free_ok} = '1;
     for (int i = 0; i < Threads; i++) begin
       stages[2*i+:2] = {\i_dut.arrival_opens_q [1] && 32'(\i_dut.arrival_idx_q [IdxBits+:IdxBits]) == i,
                         \i_dut.arrival_opens_q [0] && 32'(\i_dut.arrival_idx_q [0+:IdxBits]) == i};
@@ -178,10 +181,10 @@ module issue_logic_props (
         if (stages[2*i+k] && (\i_dut.arrival_waits_q [k] != waits_q[i] ||
                               \i_dut.arrival_cta_q [k*CtaBits+:CtaBits] != cta_q[i*CtaBits+:CtaBits])) arrivals_ok = 1'b0;
       end
-      if (new_q[i] && (!there[i] || \i_dut.loose_q [i] || \i_dut.waits_q [i])) new_ok = 1'b0;
+      if (new_q[i] && (!there[i] || \i_dut.uncounted_q [i] || \i_dut.waits_q [i])) new_ok = 1'b0;
       if (!new_q[i] && \i_dut.waits_q [i] != waits_q[i]) barrier_ok = 1'b0;
       if (\i_dut.waits_q [i] && entry_ctas[i*CtaBits+:CtaBits] != cta_q[i*CtaBits+:CtaBits]) barrier_ok = 1'b0;
-      if (\i_dut.loose_q [i] && (!ready[i] || new_q[i])) loose_ok = 1'b0;
+      if (\i_dut.uncounted_q [i] && (!ready[i] || new_q[i])) uncounted_ok = 1'b0;
       if (!there[i] && waits_q[i]) free_ok = 1'b0;
       if (Policy != formation_pkg::PostDominatorPriority && there[i] &&
           key_q[i*KeyBits+:KeyBits] != KeyBits'(pc_q[i*PcBits+:PcBits])) free_ok = 1'b0;
@@ -199,7 +202,8 @@ module issue_logic_props (
       // R1: no warp is forgotten. After a cycle one can be seen, after another it is aimed at, then it is picked.
       goes_soon: assert (32'(waited_q) <= Wait);
       if (waited_q != '0) can_be_seen: assert ((ready & ~new_q) != '0);
-      if (32'(waited_q) >= Wait - 1) can_be_picked: assert (\i_dut.any_order || \i_dut.loose != '0 || \i_dut.next_valid_q );
+      if (32'(waited_q) >= Wait - 1) can_be_picked: assert (\i_dut.any_order || \i_dut.uncounted != '0 ||
+          \i_dut.next_valid_q );
       if (32'(waited_q) >= Wait) is_picked: assert (\i_dut.next_valid_q );
       if (quiet_q) idle_stays: assert (state == state_q && idle && !issue.valid && !drain);
       if (idle) idle_has_none: assert (ready == '0 && \i_dut.arrival_opens_q == '0 && !\i_dut.next_valid_q && !\i_dut.any_order );
@@ -208,13 +212,13 @@ module issue_logic_props (
       arrives: assert (arrivals_ok);
       new_is_there: assert (new_ok);
       waits_at_barrier: assert (barrier_ok);
-      loose_is_ready: assert (loose_ok);
+      uncounted_is_ready: assert (uncounted_ok);
       picked_is_ready: assert (held_ok);
       if (rst_ni) begin
         passed_over: cover (issue.valid && waits_q[some] && there[some]);
         all_warps:   cover (there == '1);
         rests:       cover (quiet_q && there != '0);
-        in_a_row:    cover (issue.valid && left_q != '0);
+        in_a_row:    cover (issue.valid && departed_q != '0);
         joined_late: cover (\i_dut.next_valid_q && place0.merge != '0 && place0.merge_idx == \i_dut.next_q && !issue.valid);
       end
     end
@@ -239,13 +243,13 @@ module issue_logic_props (
         end
       end
       for (int i = 0; i < Threads; i++) begin
-        if (ready[i] && !new_q[i] && !\i_dut.loose_q [i] && !\i_dut.held [i]) listed = listed + CountBits'(1);
+        if (ready[i] && !new_q[i] && !\i_dut.uncounted_q [i] && !\i_dut.held [i]) listed = listed + CountBits'(1);
         times = '0;
         for (int p = 0; p < 4; p++) begin
           at = 3'(\i_dut.g_ages.head_q ) + 3'(p);
           if (p < 32'(\i_dut.g_ages.length_q ) && 32'(words[at[1:0]*IdxBits+:IdxBits]) == i) times = times + 3'd1;
         end
-        if (times != 3'(ready[i] && !new_q[i] && !\i_dut.loose_q [i] && !\i_dut.held [i])) once_ok = 1'b0;
+        if (times != 3'(ready[i] && !new_q[i] && !\i_dut.uncounted_q [i] && !\i_dut.held [i])) once_ok = 1'b0;
       end
       if (2'(\i_dut.g_ages.head_q + \i_dut.g_ages.length_q [1:0]) != \i_dut.g_ages.tail_q ) ok = 1'b0;
       if (\i_dut.g_ages.length_q > CountBits'(4)) ok = 1'b0;
@@ -253,17 +257,19 @@ module issue_logic_props (
     // `younger`: some was opened after other, both without a barrier, and both are still here
     always_ff @(posedge clk_i) begin
       if (!rst_ni || !there[other] || (issue.valid && (issue.idx == other || issue.idx == some))) younger_q <= 1'b0;
-      else if (new_d[some] && !waits_d[some] && there[other] && ready[other] && !new_q[other] && !\i_dut.loose_q [other])
+      else if (new_d[some] && !waits_d[some] && there[other] && ready[other] && !new_q[other] &&
+          !\i_dut.uncounted_q [other])
         younger_q <= 1'b1;
     end
     always_comb if (started_q) begin
       list_ok: assert (ok);
       listed_once: assert (once_ok);
       list_is_pool: assert (listed == \i_dut.g_ages.length_q );
-      if (younger_q && ready[some] && !new_q[some] && !\i_dut.loose_q [some])
+      if (younger_q && ready[some] && !new_q[some] && !\i_dut.uncounted_q [some])
         in_order: assert (\i_dut.held [other] || (before_some && !\i_dut.held [some]));
-      if (younger_q) stays_in_list: assert (ready[other] && !new_q[other] && !\i_dut.loose_q [other] && some != other);
-      if (younger_q && issue.valid && !\i_dut.loose_q [some]) oldest_first: assert (issue.idx != some);  // R2
+      if (younger_q) stays_in_list: assert (ready[other] && !new_q[other] && !\i_dut.uncounted_q [other] &&
+          some != other);
+      if (younger_q && issue.valid && !\i_dut.uncounted_q [some]) oldest_first: assert (issue.idx != some);  // R2
       never_drains: assert (!drain);
       in_order_seen: cover (younger_q && issue.valid && issue.idx == other && !waits_q[some]);
     end
@@ -272,11 +278,13 @@ module issue_logic_props (
   if (Ages == 0) begin : g_table
     logic [Sum-1:0] warps_of, due, expected;
     logic [CountBits-1:0] its_count;
-    logic known_ok, keys_ok, ids_ok, same_ok, key_ok, place_ok, slot_ok, warps_ok, threads_ok, aim_ok, joins_ok, next_ok, rest_ok, crowd_ok;
+    logic known_ok, keys_ok, ids_ok, same_ok, key_ok, place_ok, slot_ok, warps_ok, threads_ok, current_ok, joins_ok,
+        next_ok, rest_ok, arriving_ok;
     logic [SlotIdBits-1:0] its_slot;
     always_comb begin
-      {known_ok, keys_ok, ids_ok, key_ok, place_ok, slot_ok, warps_ok, threads_ok, joins_ok, next_ok, rest_ok, crowd_ok} = '1;
-      aim_ok = !\i_dut.g_table.aim_q ;
+      {known_ok, keys_ok, ids_ok, key_ok, place_ok, slot_ok, warps_ok, threads_ok, joins_ok, next_ok, rest_ok,
+          arriving_ok} = '1;
+      current_ok = !\i_dut.g_table.current_q ;
       for (int s = 0; s < Slots; s++) begin
         if (32'(\i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits]) >= Slots) ids_ok = 1'b0;
         for (int t = 0; t < s; t++) begin
@@ -306,7 +314,7 @@ module issue_logic_props (
             expected = expected + size(lanes_q[i*Lanes+:Lanes]);
             if (!\i_dut.held [i]) begin
               warps_of = warps_of + Sum'(1);
-              if (\i_dut.g_table.aim_id_q == its_slot) aim_ok = 1'b1;
+              if (\i_dut.g_table.current_id_q == its_slot) current_ok = 1'b1;
             end
             if ((Counts != 0 || !\i_dut.held [i]) &&
                 (!\i_dut.g_table.in_use [s] || \i_dut.g_table.key_q [s*KeyBits+:KeyBits] != key_q[i*KeyBits+:KeyBits])) slot_ok = 1'b0;
@@ -314,11 +322,13 @@ module issue_logic_props (
         end
         if (Counts != 0) begin
           // threads that have come and are not yet in the table, and those that have gone and still are
-          if (\i_dut.g_table.g_counts.left_q && \i_dut.g_table.g_counts.left_id_q == its_slot) expected = expected + size(left_q);
+          if (\i_dut.g_table.g_counts.departed_q && \i_dut.g_table.g_counts.left_id_q == its_slot) expected = expected +
+              size(departed_q);
           if (\i_dut.g_table.g_counts.gone_id_q == its_slot) expected = expected + Sum'(\i_dut.g_table.g_counts.gone_q );
           for (int k = 0; k < 2; k++) begin
-            if (\i_dut.g_table.g_counts.crowd_joins_q [k] && \i_dut.g_table.search_id_q [k*SlotIdBits+:SlotIdBits] == its_slot)
-              due = due + Sum'(\i_dut.g_table.g_counts.crowd_merging_q [k*CrowdBits+:CrowdBits]);
+            if (\i_dut.g_table.g_counts.arriving_joins_q [k] &&
+                \i_dut.g_table.search_id_q [k*SlotIdBits+:SlotIdBits] == its_slot)
+              due = due + Sum'(\i_dut.g_table.g_counts.arriving_merging_q [k*ArrivingBits+:ArrivingBits]);
           end
           if (Sum'(its_count) + due != expected) threads_ok = 1'b0;
           if (s != 0 && idle && its_count > \i_dut.g_table.g_counts.count_q [(s+Slots-1)%Slots*CountBits+:CountBits]) rest_ok = 1'b0;
@@ -331,15 +341,16 @@ module issue_logic_props (
         for (int k = 0; k < 2; k++) begin
           if (stages[2*i+k] && (!came_q[k] || \i_dut.g_table.search_key_q [k*KeyBits+:KeyBits] != key_q[i*KeyBits+:KeyBits])) key_ok = 1'b0;
         end
-        if ((\i_dut.g_table.counted_q [i] || \i_dut.loose_q [i]) != (ready[i] && !new_q[i]) ||
-            (\i_dut.g_table.counted_q [i] && \i_dut.loose_q [i])) place_ok = 1'b0;
+        if ((\i_dut.g_table.counted_q [i] || \i_dut.uncounted_q [i]) != (ready[i] && !new_q[i]) ||
+            (\i_dut.g_table.counted_q [i] && \i_dut.uncounted_q [i])) place_ok = 1'b0;
         if (\i_dut.g_table.counted_q [i] && 32'(entry_slots[i*SlotIdBits+:SlotIdBits]) >= Slots) place_ok = 1'b0;
         // A warp on its way has the threads that opened it, and those of the second update that joined it at once.
         if (Counts != 0 && stages[2*i] && size(lanes_q[i*Lanes+:Lanes]) !=
-            Sum'(\i_dut.g_table.g_counts.crowd_opening_q [0+:CrowdBits]) +
-            (\i_dut.g_table.g_counts.first_q ? Sum'(\i_dut.g_table.g_counts.crowd_merging_q [CrowdBits+:CrowdBits]) : '0)) crowd_ok = 1'b0;
+            Sum'(\i_dut.g_table.g_counts.arriving_opening_q [0+:ArrivingBits]) +
+            (\i_dut.g_table.g_counts.first_q ?
+                Sum'(\i_dut.g_table.g_counts.arriving_merging_q [ArrivingBits+:ArrivingBits]) : '0)) arriving_ok = 1'b0;
         if (Counts != 0 && stages[2*i+1] &&
-            size(lanes_q[i*Lanes+:Lanes]) != Sum'(\i_dut.g_table.g_counts.crowd_opening_q [CrowdBits+:CrowdBits])) crowd_ok = 1'b0;
+            size(lanes_q[i*Lanes+:Lanes]) != Sum'(\i_dut.g_table.g_counts.arriving_opening_q [ArrivingBits+:ArrivingBits])) arriving_ok = 1'b0;
         if (Counts != 0 && \i_dut.held [i] &&
             (\i_dut.g_table.g_counts.next_counted_q != \i_dut.g_table.counted_q [i] ||
              (\i_dut.g_table.counted_q [i] &&
@@ -352,11 +363,12 @@ module issue_logic_props (
       if (\i_dut.g_table.same_q && \i_dut.g_table.search_known_q == 2'b11 &&
           \i_dut.g_table.search_id_q [0+:SlotIdBits] != \i_dut.g_table.search_id_q [SlotIdBits+:SlotIdBits]) same_ok = 1'b0;
       if (Counts != 0) begin
-        if ((\i_dut.g_table.g_counts.crowd_joins_q & ~\i_dut.g_table.search_known_q ) != '0) joins_ok = 1'b0;
+        if ((\i_dut.g_table.g_counts.arriving_joins_q & ~\i_dut.g_table.search_known_q ) != '0) joins_ok = 1'b0;
         if (\i_dut.g_table.g_counts.first_q && !(\i_dut.g_table.same_q && \i_dut.arrival_opens_q [0])) joins_ok = 1'b0;
-        if (\i_dut.g_table.g_counts.first_q && \i_dut.g_table.g_counts.crowd_joins_q [1]) joins_ok = 1'b0;
-        if (idle && (\i_dut.g_table.g_counts.left_q || \i_dut.g_table.g_counts.gone_q != '0 ||
-                     \i_dut.g_table.g_counts.crowd_joins_q != '0 || \i_dut.g_table.g_counts.first_q )) rest_ok = 1'b0;
+        if (\i_dut.g_table.g_counts.first_q && \i_dut.g_table.g_counts.arriving_joins_q [1]) joins_ok = 1'b0;
+        if (idle && (\i_dut.g_table.g_counts.departed_q || \i_dut.g_table.g_counts.gone_q != '0 ||
+                     \i_dut.g_table.g_counts.arriving_joins_q != '0 ||
+                         \i_dut.g_table.g_counts.first_q )) rest_ok = 1'b0;
       end
     end
     always_ff @(posedge clk_i) came_q <= rst_ni ? {update1.req != '0, update0.req != '0} : '0;
@@ -370,29 +382,29 @@ module issue_logic_props (
       slot_of_its_key:     assert (slot_ok);
       warps_are_counted:   assert (warps_ok);
       threads_are_counted: assert (threads_ok);  // R4
-      aim_has_a_warp:      assert (aim_ok);
+      current_has_a_warp:      assert (current_ok);
       joins_are_known:     assert (joins_ok);
-      crowd_is_pool:       assert (crowd_ok);
+      arriving_is_pool:       assert (arriving_ok);
       picked_as_it_is:     assert (next_ok);
       rests_in_order:      assert (rest_ok);
-      if (\i_dut.begun ) begun_is_aimed: assert (\i_dut.g_table.aim_q );  // R5
-      if (!\i_dut.g_table.aim_q ) aim_zero: assert (\i_dut.g_table.aim_id_q == '0);
+      if (\i_dut.begun ) begun_is_current: assert (\i_dut.g_table.current_q );  // R5
+      if (!\i_dut.g_table.current_q ) current_zero: assert (\i_dut.g_table.current_id_q == '0);
       if (rst_ni) begin
         no_slot:     cover (drain);
-        loose_first: cover (issue.valid && \i_dut.loose_q [issue.idx] && \i_dut.g_table.aim_q );
+        uncounted_first: cover (issue.valid && \i_dut.uncounted_q [issue.idx] && \i_dut.g_table.current_q );
         full_table:  cover (\i_dut.g_table.in_use == '1);
       end
     end
     if (Counts != 0) begin : g_counts
       // Warps that could be picked in the next cycle, too: they have a slot, and do not go now. From the pool.
       logic [Threads-1:0] left;
-      logic [KeyBits-1:0] last_key, last_key_q, aim_key;
+      logic [KeyBits-1:0] last_key, last_key_q, current_key;
       logic goes, keeps, keeps_q, more_of_it, best_ok;
-      logic [CountBits-1:0] its_threads, aim_threads;
+      logic [CountBits-1:0] its_threads, current_threads;
       always_comb begin
         goes = \i_dut.picks && \i_dut.goes_by_order ;
         last_key = goes ? key_q[\i_dut.next_d *KeyBits+:KeyBits] : last_key_q;
-        {more_of_it, aim_threads, aim_key} = '0;
+        {more_of_it, current_threads, current_key} = '0;
         best_ok = 1'b1;
         for (int i = 0; i < Threads; i++) begin
           left[i] = \i_dut.g_table.counted_q [i] && !\i_dut.held [i] && !(\i_dut.picks && 32'(\i_dut.next_d ) == i);
@@ -400,16 +412,16 @@ module issue_logic_props (
         end
         keeps = Begins != 0 && (goes || keeps_q) && more_of_it;
         for (int s = 0; s < Slots; s++) begin
-          if (\i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits] == \i_dut.g_table.aim_id_q )
-            aim_key = \i_dut.g_table.key_q [s*KeyBits+:KeyBits];
-          if (\i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits] == \i_dut.g_table.aim_id_d )
-            aim_threads = \i_dut.g_table.g_counts.count_q [s*CountBits+:CountBits];
+          if (\i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits] == \i_dut.g_table.current_id_q )
+            current_key = \i_dut.g_table.key_q [s*KeyBits+:KeyBits];
+          if (\i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits] == \i_dut.g_table.current_id_d )
+            current_threads = \i_dut.g_table.g_counts.count_q [s*CountBits+:CountBits];
         end
         for (int s = 0; s < Slots; s++) begin
           its_threads = \i_dut.g_table.g_counts.count_q [s*CountBits+:CountBits];
           for (int i = 0; i < Threads; i++) begin
             if (left[i] && entry_slots[i*SlotIdBits+:SlotIdBits] == \i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits] &&
-                (Begins != 0 ? its_threads > aim_threads : its_threads < aim_threads)) best_ok = 1'b0;
+                (Begins != 0 ? its_threads > current_threads : its_threads < current_threads)) best_ok = 1'b0;
           end
         end
       end
@@ -418,25 +430,25 @@ module issue_logic_props (
         keeps_q <= rst_ni && keeps;
       end
       always_comb if (started_q && rst_ni) begin
-        // R2: of a table that is in order, the aim is what has the most threads, or the least, and a warp to go.
-        if (!keeps && !\i_dut.g_table.g_counts.disorder ) aim_is_best: assert (best_ok);
-        if (left != '0) aims: assert (\i_dut.g_table.aim_d );
-        counted_join: cover (\i_dut.g_table.g_counts.crowd_joins_q == 2'b11);
+        // R2: of a table that is in order, the current PC is what has the most threads, or the least, and a warp to go.
+        if (!keeps && !\i_dut.g_table.g_counts.disorder ) current_is_best: assert (best_ok);
+        if (left != '0) aims: assert (\i_dut.g_table.current_d );
+        counted_join: cover (\i_dut.g_table.g_counts.arriving_joins_q == 2'b11);
         chosen: cover (!keeps && !\i_dut.g_table.g_counts.disorder && \i_dut.g_table.in_use == '1 && left[some] && left[other] &&
                        key_q[some*KeyBits+:KeyBits] != key_q[other*KeyBits+:KeyBits]);
       end
       // R5: while a warp of the PC that was begun is left, no other goes.
       if (Begins != 0) begin : g_begins
         always_comb if (started_q) begin
-          keeps_to_it: assert (keeps_q == \i_dut.begun && (!keeps_q || aim_key == last_key_q));
+          keeps_to_it: assert (keeps_q == \i_dut.begun && (!keeps_q || current_key == last_key_q));
           if (keeps_q && rst_ni && goes) none_other_goes: assert (key_q[\i_dut.next_d *KeyBits+:KeyBits] == last_key_q);
-          if (rst_ni) goes_on: cover (keeps_q && goes && aim_threads < CountBits'(2));
+          if (rst_ni) goes_on: cover (keeps_q && goes && current_threads < CountBits'(2));
         end
       end
     end else begin : g_keys
-      // R2: the aim is the least key of those that could be seen when it was chosen.
+      // R2: the current PC is the least key of those that could be seen when it was chosen.
       logic [Threads-1:0] seen_q;
-      logic [KeyBits-1:0] aim_key;
+      logic [KeyBits-1:0] current_key;
       logic least_ok;
       always_ff @(posedge clk_i) seen_q <= rst_ni ? \i_dut.g_table.counted_q & ~\i_dut.held : '0;
       logic less_ok;
@@ -446,7 +458,7 @@ module issue_logic_props (
           live[s] = \i_dut.g_table.in_use [s] ||
                     (\i_dut.g_table.search_known_q [0] && 32'(\i_dut.g_table.search_id_q [0+:SlotIdBits]) == s) ||
                     (\i_dut.g_table.search_known_q [1] && 32'(\i_dut.g_table.search_id_q [SlotIdBits+:SlotIdBits]) == s);
-        aim_key = '0;
+        current_key = '0;
         least_ok = 1'b1;
         less_ok = 1'b1;
         for (int s = 0; s < Slots; s++) begin
@@ -455,10 +467,10 @@ module issue_logic_props (
                 (\i_dut.g_table.key_q [s*KeyBits+:KeyBits] < \i_dut.g_table.key_q [t*KeyBits+:KeyBits])) less_ok = 1'b0;
           end
         end
-        for (int s = 0; s < Slots; s++) if (32'(\i_dut.g_table.aim_id_q ) == s) aim_key = \i_dut.g_table.key_q [s*KeyBits+:KeyBits];
+        for (int s = 0; s < Slots; s++) if (32'(\i_dut.g_table.current_id_q ) == s) current_key = \i_dut.g_table.key_q [s*KeyBits+:KeyBits];
         for (int i = 0; i < Threads; i++)
-          if (seen_q[i] && \i_dut.g_table.aim_q && \i_dut.g_table.counted_q [i] && !\i_dut.held [i] &&
-              aim_key > key_q[i*KeyBits+:KeyBits]) least_ok = 1'b0;
+          if (seen_q[i] && \i_dut.g_table.current_q && \i_dut.g_table.counted_q [i] && !\i_dut.held [i] &&
+              current_key > key_q[i*KeyBits+:KeyBits]) least_ok = 1'b0;
       end
       always_comb if (started_q) begin
         less_is_right: assert (less_ok);

@@ -42,10 +42,10 @@ class Model {
   struct Warp {
     std::uint64_t pc = 0, key = 0, lanes = 0;
     unsigned cta = 0;
-    bool waits = false, loose = false, counted = false;
+    bool waits = false, uncounted = false, counted = false;
     unsigned long born = 0;    ///< in the order of opening
     unsigned long opened = 0;  ///< cycle
-    unsigned long free = 0;    ///< cycle from which it is loose
+    unsigned long free = 0;    ///< cycle from which it is uncounted
   };
   /// Threads that come: those of `joining` into a warp, those of `opening` into a new one.
   struct Group {
@@ -78,25 +78,25 @@ class Model {
     const Warp& warp = it->second;
     if (warp.waits) return "R6: it waits at a barrier";
     if (ready_since(warp) >= now_) return "R1: it has just come";
-    const bool order = !warp.loose;
+    const bool order = !warp.uncounted;
     const bool same_again = policy_ == Policy::Majority && order && last_key_ == warp.key;
     for (const auto& [other, its] : warps_) {
       if (other == entry || its.waits) continue;
       // What was there when the warp was picked: that was not before the last issue.
       const bool there = ready_since(its) <= last_;
-      if (its.loose && order && there && !same_again) return "R7: a loose warp goes before it";
-      if (its.loose && !order && there && nearer(other, entry)) return "R3: another loose warp is next in turn";
-      if (!order && policy_ == Policy::Majority && !its.loose && last_was_counted_ && last_key_ == its.key &&
+      if (its.uncounted && order && there && !same_again) return "R7: an uncounted warp goes before it";
+      if (its.uncounted && !order && there && nearer(other, entry)) return "R3: another uncounted warp is next in turn";
+      if (!order && policy_ == Policy::Majority && !its.uncounted && last_was_counted_ && last_key_ == its.key &&
           ready_since(its) <= before_last_)
-        return "R7: the aim is begun";
-      if (its.loose || !order) continue;
+        return "R7: the current PC is begun";
+      if (its.uncounted || !order) continue;
       if (policy_ == Policy::TimeStamp) {
         if (its.born < warp.born && seen(its)) return "R2: an older warp is there";
         continue;
       }
       if (its.key == warp.key && there && nearer(other, entry)) return "R3: another warp of this key is next in turn";
-      const bool aimed_at = ready_since(its) < last_;  // the aim is chosen a cycle before
-      if ((policy_ == Policy::PostDominatorPriority || policy_ == Policy::ProgramCounter) && aimed_at &&
+      const bool is_current_at = ready_since(its) < last_;  // the current PC is chosen a cycle before
+      if ((policy_ == Policy::PostDominatorPriority || policy_ == Policy::ProgramCounter) && is_current_at &&
           its.key < warp.key)
         return "R2: a warp has a lesser key";
       if (policy_ == Policy::Majority && last_key_ && *last_key_ != warp.key && its.key == *last_key_ &&
@@ -112,12 +112,12 @@ class Model {
       const Warp gone = warps_.at(*issued);
       warps_.erase(*issued);
       turn_ = (*issued + 1) % threads_;
-      if (!gone.loose) {
+      if (!gone.uncounted) {
         before_last_counted_ = last_;
         last_key_ = gone.key;
         leaving_.emplace_back(now_, gone.key);
       }
-      last_was_counted_ = !gone.loose;
+      last_was_counted_ = !gone.uncounted;
       before_last_ = last_;
       last_ = now_;
     }
@@ -143,7 +143,7 @@ class Model {
         if (!warp.waits || warp.cta != cta) continue;
         warp.waits = false;
         if (warp.opened + SeenAfter > now_) continue;  // it enters as any other
-        warp.loose = true;
+        warp.uncounted = true;
         warp.free = now_ + 1;
       }
     }
@@ -154,7 +154,7 @@ class Model {
   std::vector<unsigned> decided() const {
     std::vector<unsigned> all;
     for (const auto& [entry, warp] : warps_) {
-      if (warp.opened + SeenAfter == now_ && !warp.waits && !warp.loose) all.push_back(entry);
+      if (warp.opened + SeenAfter == now_ && !warp.waits && !warp.uncounted) all.push_back(entry);
     }
     return all;
   }
@@ -162,7 +162,7 @@ class Model {
     Warp& warp = warps_.at(entry);
     warp.counted = counted;
     if (!counted && has_table()) {
-      warp.loose = true;
+      warp.uncounted = true;
       warp.free = now_;
     }
   }
@@ -212,7 +212,7 @@ class Model {
   bool seen(const Warp& warp) const { return warp.opened + SeenAfter <= now_; }
   static constexpr unsigned long Never = ~0UL / 2;
   static unsigned long ready_since(const Warp& warp) {
-    return warp.waits ? Never : warp.loose ? warp.free : warp.opened + SeenAfter;
+    return warp.waits ? Never : warp.uncounted ? warp.free : warp.opened + SeenAfter;
   }
   bool nearer(unsigned one, unsigned other) const {
     return (one + threads_ - turn_) % threads_ < (other + threads_ - turn_) % threads_;
@@ -227,7 +227,7 @@ struct twin : sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_in<typename Dut::Update>> update_i{"update_i", 2};
   sc_core::sc_vector<sc_core::sc_in<typename Dut::Placement>> place_i{"place_i", 2};
   sc_core::sc_in<typename Dut::Release> release_i{"release_i"};
-  sc_core::sc_in<Lanes> left_i{"left_i"};
+  sc_core::sc_in<Lanes> departed_i{"departed_i"};
   sc_core::sc_out<typename Dut::Issue> issue_o{"issue_o"};
   sc_core::sc_out<bool> drain_o{"drain_o"}, idle_o{"idle_o"};
   VerilatedContext context;
@@ -246,7 +246,7 @@ struct twin : sc_core::sc_module {
       bench::array_to_port<typename Dut::Update>(update_i, core.update_i);
       bench::array_to_port<typename Dut::Placement>(place_i, core.place_i);
       bench::to_port(release_i.read(), core.release_i);
-      core.left_i = static_cast<unsigned>(left_i.read());
+      core.departed_i = static_cast<unsigned>(departed_i.read());
       core.ready_i = ready_i.read();
     }
     core.eval();
@@ -271,7 +271,7 @@ std::vector<std::string> cover_names(Policy policy, unsigned slots) {
                                  "released",
                                  "released in the cycle of the opening",
                                  "released in the cycle after the opening",
-                                 "a loose warp goes first",
+                                 "an uncounted warp goes first",
                                  "reset with warps",
                                  "pool full",
                                  "rests",
@@ -284,12 +284,12 @@ std::vector<std::string> cover_names(Policy policy, unsigned slots) {
   if (policy != Policy::TimeStamp && slots > 1) names.push_back("one key of several");
   if (policy == Policy::Majority || policy == Policy::Minority) {
     names.push_back("counts audited");
-    names.push_back("a loose warp is joined");
+    names.push_back("an uncounted warp is joined");
     if (slots > 1) names.insert(names.end(), {"neighbours change places", "the order is not exact", "order audited"});
   }
   if (policy == Policy::Majority) {
-    names.push_back("loose warps wait for the aim");
-    if (slots > 1) names.push_back("aim kept though another PC has more");
+    names.push_back("uncounted warps wait for the current PC");
+    if (slots > 1) names.push_back("current PC kept though another PC has more");
   }
   return names;
 }
@@ -407,7 +407,7 @@ class IssueBench : public Bench {
     block.rst_ni(rst_n);
     block.ready_i(ready_s);
     block.release_i(release_s);
-    block.left_i(left_s);
+    block.departed_i(left_s);
     for (unsigned k = 0; k < 2; ++k) {
       block.update_i[k](update[k]);
       block.place_i[k](place[k]);
@@ -454,7 +454,7 @@ class IssueBench : public Bench {
     const auto release = edge.get<Release>("release_i");
     const bool ready = edge.get<bool>("ready_i");
     release_s.write(release);
-    left_s.write(edge.get<Mask>("left_i"));
+    left_s.write(edge.get<Mask>("departed_i"));
     ready_s.write(ready);
     driven(ready, groups, release.valid != 0, unsigned(release.cta));
   }
@@ -473,7 +473,7 @@ class IssueBench : public Bench {
     drive(false, {}, false, 0);
     reset();
     overflowed = false;
-    as_picked.aim.reset(), as_issued.aim.reset();
+    as_picked.current.reset(), as_issued.current.reset();
     was_picked = Threads;
     in_a_row = 0;
     quiet = 0;
@@ -507,7 +507,7 @@ class IssueBench : public Bench {
     } else {
       check.equal("blank without an issue", issue, Issue());
     }
-    // A warp that can be picked makes the table's aim, is picked, and is issued.
+    // A warp that can be picked makes the table's current PC, is picked, and is issued.
     if (ready && !chosen) check.is_true("R1: a warp that can go goes", !model.waiting_for(Tables ? 2 : 1));
     compare_twin();
     cover(ready, chosen, groups, releases, cta, without);
@@ -575,7 +575,7 @@ class IssueBench : public Bench {
       all.insert(all.end(), {dut.slot_of(s).key, dut.slot_of(s).count, dut.slot_of(s).warps, dut.slot_of(s).id});
     for (unsigned i = 0; i < Threads; ++i) {
       const auto& its = dut.entry_of(i);
-      all.insert(all.end(), {its.waits, its.loose, its.counted});
+      all.insert(all.end(), {its.waits, its.uncounted, its.counted});
     }
     all.insert(all.end(), {issue_s.read().valid, issue_s.read().idx, drain_s.read()});
     return all;
@@ -586,7 +586,7 @@ class IssueBench : public Bench {
   struct Choices {
     explicit Choices(const char* moment) : when(moment) {}
     const char* when;
-    std::optional<std::uint64_t> aim{};  ///< PC of the counted warp before
+    std::optional<std::uint64_t> current{};  ///< PC of the counted warp before
     unsigned long all = 0, exact = 0, off = 0, best = 0;
     unsigned most_off = 0;
     double by_lot = 0;  ///< threads that a choice among the PCs by lot is off, on average
@@ -599,8 +599,8 @@ class IssueBench : public Bench {
     if (!Counts || !next || model.warps().count(*next) == 0 || !model.warps().at(*next).counted) return;
     const std::uint64_t pc = model.warps().at(*next).pc;
     const auto at = model.threads_at();
-    const bool goes_on = Order == Policy::Majority && choices.aim == pc;
-    choices.aim = pc;
+    const bool goes_on = Order == Policy::Majority && choices.current == pc;
+    choices.current = pc;
     if (goes_on) return;
     const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
     const unsigned best = (Order == Policy::Majority ? std::max_element(at.begin(), at.end(), fewer)
@@ -651,7 +651,7 @@ class IssueBench : public Bench {
 
   void cover(bool ready, std::optional<unsigned> chosen, const std::vector<Group>& groups, bool releases, unsigned cta,
              unsigned without) {
-    bool opens = false, joins = false, waiting = false, loose = false, loose_joined = false;
+    bool opens = false, joins = false, waiting = false, uncounted = false, uncounted_joined = false;
     unsigned opened = 0;
     std::set<std::uint64_t> keys;
     for (std::size_t k = 0; k < groups.size(); ++k) {
@@ -661,7 +661,7 @@ class IssueBench : public Bench {
       opened += group.opening != 0;
       const auto it = model.warps().find(group.joined);
       if (group.joining != 0 && it != model.warps().end()) {
-        loose_joined = loose_joined || it->second.loose;
+        uncounted_joined = uncounted_joined || it->second.uncounted;
         covers.hit("join in the cycle after the opening", it->second.opened + 1 == model.now());
       }
       covers.hit("second joins what the first opens",
@@ -673,7 +673,7 @@ class IssueBench : public Bench {
     unsigned equals = 0;
     for (const auto& [entry, its] : model.warps()) {
       waiting = waiting || its.waits;
-      loose = loose || its.loose;
+      uncounted = uncounted || its.uncounted;
       const bool goes = its.waits && releases && its.cta == cta;
       covers.hit("released", goes);
       covers.hit("released in the cycle after the opening", goes && its.opened + 1 == model.now());
@@ -682,7 +682,7 @@ class IssueBench : public Bench {
         ++equals;
     }
     in_a_row = chosen ? in_a_row + 1 : 0;
-    const bool order = chosen && model.warps().count(*chosen) != 0 && !model.warps().at(*chosen).loose;
+    const bool order = chosen && model.warps().count(*chosen) != 0 && !model.warps().at(*chosen).uncounted;
     covers.hit("nothing to issue", ready && !chosen);
     covers.hit("not ready", !ready && !model.warps().empty());
     covers.hit("issue", chosen.has_value());
@@ -691,7 +691,7 @@ class IssueBench : public Bench {
     covers.hit("issue and join", chosen && joins);
     covers.hit("two open", opened == 2);
     covers.hit("a waiting warp is passed over", chosen && waiting);
-    covers.hit("a loose warp goes first", chosen && !order && model.warps().size() > 1);
+    covers.hit("an uncounted warp goes first", chosen && !order && model.warps().size() > 1);
     covers.hit("pool full", model.warps().size() == Threads);
     if constexpr (!Tables) covers.hit("the oldest of several", order && model.warps().size() > 1);
     if constexpr (Tables) {
@@ -701,11 +701,11 @@ class IssueBench : public Bench {
       covers.hit("a warp finds no slot", without != 0);
       covers.hit("both find none", without == 2);
       overflowed = overflowed || without != 0;
-      covers.hit("a slot again after that", overflowed && order && !loose);
+      covers.hit("a slot again after that", overflowed && order && !uncounted);
       covers.hit("table full", keys.size() == Slots);
     }
     if constexpr (Counts) {
-      covers.hit("a loose warp is joined", loose_joined);
+      covers.hit("an uncounted warp is joined", uncounted_joined);
       if (Slots > 1) {
         bool sorted = true;
         for (unsigned s = 0; s + 1 < Slots; ++s) sorted = sorted && dut.slot_of(s).count >= dut.slot_of(s + 1).count;
@@ -713,12 +713,14 @@ class IssueBench : public Bench {
         covers.hit("neighbours change places", !sorted && quiet > 2);
       }
       if (Order == Policy::Majority) {
-        covers.hit("loose warps wait for the aim", order && loose && model.last_key() == model.warps().at(*chosen).key);
+        covers.hit("uncounted warps wait for the current PC",
+                   order && uncounted && model.last_key() == model.warps().at(*chosen).key);
         const auto at = model.threads_at();
         bool more = false;
         for (const auto& [key, threads] : at) more = more || (order && threads > at.at(model.warps().at(*chosen).key));
         if (Slots > 1)
-          covers.hit("aim kept though another PC has more", more && model.last_key() == model.warps().at(*chosen).key);
+          covers.hit("current PC kept though another PC has more",
+                     more && model.last_key() == model.warps().at(*chosen).key);
       }
     }
   }

@@ -37,13 +37,13 @@ class ForwardingModel {
   /// The visitor comes from a region further out than the one around the innermost.
   bool visits_from_afar() const { return visitor_ && visitor_->home + 2 < nest_.size(); }
   /// A group that was left alone wants a branch or call that its region alone can give it.
-  bool has_errand() const {
+  bool has_deferred() const {
     for (const Region& region : nest_) {
-      if (region.errand) return true;
+      if (region.deferred) return true;
     }
     return false;
   }
-  bool errand_is_next() const { return waits() && nest_.back().deserted() && around().errand; }
+  bool deferred_is_next() const { return waits() && nest_.back().deserted() && around().deferred; }
 
   /// The calls of the region around the innermost.
   unsigned around_calls() const { return nest_.size() < 2 ? 0 : around().calls; }
@@ -55,7 +55,7 @@ class ForwardingModel {
     if (nest_.size() < 2) return false;
     if (nest_.back().deserted()) return true;
     const bool both = nest_.back().group[0] && nest_.back().group[1];
-    return !both && !visitor_ && !has_errand() && host();
+    return !both && !visitor_ && !has_deferred() && host();
   }
   /// The innermost region is over: what is due is not that a visitor comes.
   bool is_over() const { return nest_.size() > 1 && nest_.back().deserted(); }
@@ -76,7 +76,7 @@ class ForwardingModel {
     nest_[0].group[0] = Path{pc, lanes};
     left_to_exit_ = lanes;
     arrive();
-    note_fresh(Side::Left);
+    note_redirected(Side::Left);
   }
 
   bool fits(Side side, const LaneSet& taken, std::uint64_t target, std::uint64_t meet) const {
@@ -90,15 +90,15 @@ class ForwardingModel {
     if (taken.empty() || taken == from.lanes) {
       at(side)->pc = taken.empty() ? after(from.pc) : target;
       arrive();
-      return note_fresh(side);
+      return note_redirected(side);
     }
-    Region inner = parted(from, Errand{taken, target, meet, false});
+    Region inner = parted(from, DeferredBranch{taken, target, meet, false});
     if (inner.deserted()) {
       at(side)->pc = meet;
       arrive();
-      return note_fresh(side);
+      return note_redirected(side);
     }
-    if (visits(side)) return send_home(Errand{taken, target, meet, false});
+    if (visits(side)) return send_home(DeferredBranch{taken, target, meet, false});
     const bool alone = !inner.group[0] || !inner.group[1];
     const bool visitor_stays = visitor_ && alone;
     if (visitor_stays) {
@@ -107,7 +107,7 @@ class ForwardingModel {
       inner.group[unsigned(side)] = one;
     } else {
       visitor_.reset();
-      moved_ = true;
+      lanes_moved_ = true;
     }
     inner.calls = calls();
     at(side)->pc = meet;  // who waits for them; nobody has to where the outer region ends at the same point
@@ -118,15 +118,15 @@ class ForwardingModel {
       enclose(side, false);
       nest_.push_back(inner);
     }
-    note_fresh(side);
-    if (!visitor_stays) note_fresh(opposite(side));
+    note_redirected(side);
+    if (!visitor_stays) note_redirected(opposite(side));
   }
 
   bool fits_call(Side side) const { return visits(side) || depth() < capacity_; }
   /// All of the group of that side; the other one waits too.
   void call(Side side, std::uint64_t target) {
     const LaneSet all = at(side)->lanes;
-    if (visits(side)) return send_home(Errand{all, target, last_pc_, true});
+    if (visits(side)) return send_home(DeferredBranch{all, target, last_pc_, true});
     visitor_.reset();
     Region callee;
     callee.meet = last_pc_;
@@ -136,9 +136,9 @@ class ForwardingModel {
     arrive_in(nest_.back());  // nothing may be left to do behind the call
     enclose(side, true);
     nest_.push_back(callee);
-    moved_ = true;
+    lanes_moved_ = true;
     arrive();
-    note_fresh(Side::Left);
+    note_redirected(Side::Left);
   }
   /// Calls under way of the groups that belong here.
   unsigned calls() const { return nest_.empty() ? 0 : nest_.back().calls; }
@@ -155,28 +155,28 @@ class ForwardingModel {
     for (const unsigned lane : gone) left_to_exit_.erase(lane);
     if (left_to_exit_.empty()) nest_.clear(), visitor_.reset();
     arrive();
-    note_fresh(side);
+    note_redirected(side);
   }
 
   /// What was due.
   void pop() {
     if (!nest_.back().deserted()) {
       visitor_ = Visitor{*host(), nest_.back().group[0] ? Side::Right : Side::Left};
-      return note_fresh(visitor_->side);
+      return note_redirected(visitor_->side);
     }
-    moved_ = true;
-    if (around().errand) {
-      run_errand();
-      note_fresh(Side::Left);
-      return note_fresh(Side::Right);
+    lanes_moved_ = true;
+    if (around().deferred) {
+      run_deferred();
+      note_redirected(Side::Left);
+      return note_redirected(Side::Right);
     }
     nest_.pop_back();
     Region& inner = nest_.back();
     const Side first = visitor_ ? opposite(visitor_->side) : Side::Left;
     inner.group[unsigned(first)] = inner.waiting;
-    note_fresh_of(inner, first);
+    note_redirected_of(inner, first);
     if (!visitor_ || visitor_->home + 1 == nest_.size()) inner.group[unsigned(opposite(first))] = inner.left_alone;
-    if (!visitor_) note_fresh_of(inner, opposite(first));
+    if (!visitor_) note_redirected_of(inner, opposite(first));
     if (visitor_ && visitor_->home + 1 == nest_.size()) visitor_.reset();  // at home
     inner.waiting.reset();
     inner.left_alone.reset();
@@ -184,9 +184,9 @@ class ForwardingModel {
     arrive();
   }
 
-  void forget() { fresh_ = {}, moved_ = false; }
-  bool fresh(Side side) const { return fresh_[unsigned(side)]; }
-  bool moved() const { return moved_; }
+  void forget() { redirected_ = {}, lanes_moved_ = false; }
+  bool redirected(Side side) const { return redirected_[unsigned(side)]; }
+  bool lanes_moved() const { return lanes_moved_; }
 
   std::vector<std::string> entries() const {
     std::vector<std::string> lines;
@@ -204,14 +204,13 @@ class ForwardingModel {
       } else {
         line = text(region.waiting, region.meet) + (is_away ? "- | " : text(region.left_alone, region.meet));
       }
-      lines.push_back(line + name_of(region.meet));
+      lines.push_back(line + text_of_rpc(region.meet));
     }
     return lines;
   }
-  static std::string name_of(std::uint64_t rpc) { return rpc > 1000 ? "none" : fmt::format("{}", rpc); }
 
  private:
-  struct Errand {
+  struct DeferredBranch {
     LaneSet taken;
     std::uint64_t target, meet;
     bool is_call;
@@ -221,7 +220,7 @@ class ForwardingModel {
     std::array<std::optional<Path>, 2> group;  ///< that run, of the innermost
     std::optional<Path> waiting, left_alone;   ///< of the others
     bool called = false;                       ///< ... its waiting group waits for a function
-    std::optional<Errand> errand;              ///< ... of the one left alone
+    std::optional<DeferredBranch> deferred;    ///< ... of the one left alone
     unsigned calls = 0;
     bool deserted() const { return !group[0] && !group[1]; }
   };
@@ -247,14 +246,14 @@ class ForwardingModel {
   }
 
   /// The region of the two sides of a branch.
-  Region parted(const Path& from, const Errand& errand) const {
+  Region parted(const Path& from, const DeferredBranch& deferred) const {
     Region inner;
-    inner.meet = errand.meet;
+    inner.meet = deferred.meet;
     LaneSet stay = from.lanes;
-    for (const unsigned lane : errand.taken) stay.erase(lane);
+    for (const unsigned lane : deferred.taken) stay.erase(lane);
     const std::uint64_t fall = after(from.pc);
-    if (errand.target != errand.meet) inner.group[0] = Path{errand.target, errand.taken};
-    if (!stay.empty() && fall != errand.meet) inner.group[1] = Path{fall, stay};
+    if (deferred.target != deferred.meet) inner.group[0] = Path{deferred.target, deferred.taken};
+    if (!stay.empty() && fall != deferred.meet) inner.group[1] = Path{fall, stay};
     return inner;
   }
 
@@ -268,28 +267,28 @@ class ForwardingModel {
   }
 
   /// The visitor cannot part here: its region is not the innermost. It waits in it behind its branch.
-  void send_home(const Errand& errand) {
+  void send_home(const DeferredBranch& deferred) {
     Region& home = nest_[visitor_->home];
-    home.errand = errand;
+    home.deferred = deferred;
     visitor_.reset();
     home.left_alone->pc = after(home.left_alone->pc);
   }
 
-  void run_errand() {
+  void run_deferred() {
     nest_.pop_back();
     Region& home = nest_.back();
-    const Errand errand = *home.errand;
+    const DeferredBranch deferred = *home.deferred;
     Path from = *home.left_alone;
     Path before = from;
     before.pc = from.pc == 0 ? last_pc_ : from.pc - 1;
-    Region inner = parted(before, errand);
-    inner.calls = home.calls + errand.is_call;
-    if (!errand.is_call) from.pc = errand.meet;
+    Region inner = parted(before, deferred);
+    inner.calls = home.calls + deferred.is_call;
+    if (!deferred.is_call) from.pc = deferred.meet;
     home.left_alone = home.waiting;
     home.waiting = from;
-    home.errand.reset();
-    home.called = errand.is_call;
-    if (errand.meet == home.meet && !errand.is_call) home.waiting.reset();
+    home.deferred.reset();
+    home.called = deferred.is_call;
+    if (deferred.meet == home.meet && !deferred.is_call) home.waiting.reset();
     if (home.left_alone && (home.left_alone->lanes.empty() || home.left_alone->pc == home.meet))
       home.left_alone.reset();
     nest_.push_back(inner);
@@ -313,12 +312,12 @@ class ForwardingModel {
     }
     if (nest_.size() == 1 && nest_.back().deserted()) nest_.clear();
   }
-  void note_fresh(Side side) {
-    if (!path(side).lanes.empty()) fresh_[unsigned(side)] = true;
+  void note_redirected(Side side) {
+    if (!path(side).lanes.empty()) redirected_[unsigned(side)] = true;
   }
-  void note_fresh_of(Region& inner, Side side) {
+  void note_redirected_of(Region& inner, Side side) {
     clear_if_done(inner.group[unsigned(side)], inner.meet);
-    if (inner.group[unsigned(side)]) fresh_[unsigned(side)] = true;
+    if (inner.group[unsigned(side)]) redirected_[unsigned(side)] = true;
   }
 
   unsigned capacity_;
@@ -326,8 +325,8 @@ class ForwardingModel {
   std::vector<Region> nest_;
   std::optional<Visitor> visitor_;
   LaneSet left_to_exit_;
-  std::array<bool, 2> fresh_{};
-  bool moved_ = false;
+  std::array<bool, 2> redirected_{};
+  bool lanes_moved_ = false;
 };
 
 }  // namespace heddle::bench

@@ -246,7 +246,7 @@ void l1_cache::retry_held(std::uint64_t cycle) {
 // ---- Lines and fills -----------------------------------------------------------------------------------------------
 
 unsigned l1_cache::first_of_set(std::uint64_t address) const {
-  const std::uint64_t set = set_of_line(address / parameters_.line_bytes, sets_, parameters_.hashed);
+  const std::uint64_t set = set_of_line(address / parameters_.line_bytes, sets_, parameters_.hash_from);
   return static_cast<unsigned>(set) * parameters_.ways;
 }
 

@@ -53,7 +53,7 @@ struct L1Parameters {
   unsigned bytes = 16 * 1024;
   unsigned ways = 4;  // bytes / ways / line_bytes must be a power of two
   unsigned line_bytes = 128;
-  bool hashed = false;  // the index of the set: rtl/base/set_index.h
+  unsigned hash_from = 0;  // the lowest bit hashed into the index of the set; 0: linear (rtl/base/set_index.h)
   bool allocate_on_miss = false, store_evicts = false;
   unsigned mshrs = 32;
   unsigned targets_per_mshr = 8;  // with the load that starts the fill

@@ -20,7 +20,7 @@ SLICE = ("slots", "lanes", "pc_bits", "instruction_buffer", "fetch_width", "inst
 FAMILIES = {**{family: tuple(dict.fromkeys((*(SLICE if family in SLICES else SLICE[:3]), *unit_files.keys_of(family))))
                for family in unit_files.FAMILIES},
             "Affine": ("warps", "lanes", "pc_bits", "ctas", "affine_bits", "atq_entries", "warp_queue_entries", "l1_bytes",
-                       "l1_ways", "l1_hash", "line_bytes", "lock_bits", "affine_depth", "affine_lane_depth")}
+                       "l1_ways", "l1_hash_from", "line_bytes", "lock_bits", "affine_depth", "affine_lane_depth")}
 # As these, but that twins may stand in place of blocks, or one in place of the slice: for runs that ask for some
 WITH_TWINS = {**{f"Twin{family}": FAMILIES[family] for family in FAMILIES},
               **{f"WholeTwin{family}": FAMILIES[family] for family in SLICES}}
@@ -35,7 +35,7 @@ MOST_CHANNELS = 64
 LEAST_REGISTERS, MOST_REGISTERS = 16, 256  # a thread: sim/isa/instruction.h
 MAY_BE_ZERO = ("swizzle", "icache_bytes", "constant_bytes", "l2_bytes", "dram_latency",
                *(f"dram_t{time}" for time in ("cl", "rp", "rc", "ras", "rcd", "rrd", "wl", "cdlr", "wr", "ccdl", "rtpl")),
-               "dram_fold", "l1_hash", "l1_allocate_on_miss", "l1_store_evicts")
+               "dram_fold", "l1_hash_from", "l1_allocate_on_miss", "l1_store_evicts")
 POWERS_OF_TWO = ("l2_line_bytes", "dram_burst_bytes", "dram_banks", "dram_row_bytes", "dram_low_banks", "dram_bank_groups")
 SM_LANES, SM_LINE = 32, 128  # of the SM, and bytes of its lines
 IDENTIFIER = re.compile(r"^[a-z][a-z0-9_]*$")
@@ -122,6 +122,10 @@ def derive(name, point):
     if odd or point["l1_sets"] < 1:
         fail(f"point '{name}': {point['l1_bytes']} bytes of L1 do not divide among {point['l1_ways']} ways "
              f"of {point['line_bytes']}-byte lines")
+    index_bits = (point["l1_sets"] - 1).bit_length()
+    if point["l1_hash_from"] and point["l1_hash_from"] < index_bits:
+        fail(f"point '{name}': l1_hash_from is {point['l1_hash_from']}, expected 0 or at least {index_bits}: what is hashed in "
+             f"stands above the bits of one of {point['l1_sets']} sets")
 
 
 def expect_machine(name, point):
@@ -151,7 +155,7 @@ def expect_machine(name, point):
     for key in ("dram_low_banks", "dram_bank_groups"):
         if point[key] > point["dram_banks"]:
             fail(f"point '{name}': {key} is {point[key]}, more than dram_banks, {point['dram_banks']}")
-    for key in ("dram_fold", "l1_hash", "l1_allocate_on_miss", "l1_store_evicts"):
+    for key in ("dram_fold", "l1_allocate_on_miss", "l1_store_evicts"):
         if point[key] > 1:
             fail(f"point '{name}': {key} is {point[key]}, known: 0, 1")
     if point["channels"] > MOST_CHANNELS:

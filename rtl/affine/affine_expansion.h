@@ -35,12 +35,12 @@
 namespace heddle {
 
 template <class A, unsigned AtqEntries, unsigned Depth, unsigned Sets, unsigned Ways, unsigned LineBytes,
-          unsigned LockBits, bool Hashed>
+          unsigned LockBits, unsigned HashFrom>
 class affine_expansion : public sc_core::sc_module {
  public:
   using TupleQueue = affine_tuple_queue<A, AtqEntries>;
   using Queues = warp_queues<A, Depth, LineBytes>;
-  using Locks = line_locks<A, Sets, Ways, LineBytes, LockBits, Hashed>;
+  using Locks = line_locks<A, Sets, Ways, LineBytes, LockBits, HashFrom>;
   using Batch = typename A::Batch;
   using Enqueue = typename A::Enqueue;
   using Cta = typename A::Cta;

@@ -12,11 +12,11 @@ package lines_pkg;
   } Unlock;
 
   // What the five lowest bits of a line's number are exclusive-or'd with, where L1 is hashed: rtl/base/set_index.h.
-  function automatic logic [LineBits-1:0] set_hash(input logic [LineBits-1:0] line);
+  function automatic logic [LineBits-1:0] set_hash(input logic [LineBits-1:0] line, input int from);
     set_hash = '0;
     for (int b = 0; b < LineBits; b++) begin
-      if (b == 6 || b == 7 || b == 8) set_hash = set_hash | (LineBits'(line[b]) << (b - 6));
-      if (b == 10 || b == 12) set_hash = set_hash | (LineBits'(line[b]) << (b / 2 - 2));
+      if (b == from || b == from + 1 || b == from + 2) set_hash = set_hash | (LineBits'(line[b]) << (b - from));
+      if (b == from + 4 || b == from + 6) set_hash = set_hash | (LineBits'(line[b]) << ((b - from) / 2 + 1));
     end
   endfunction
 endpackage

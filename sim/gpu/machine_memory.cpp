@@ -54,7 +54,7 @@ L1Parameters l1_parameters(const DesignPoint& point) {
   L1Parameters l1;
   l1.bytes = point.l1_bytes;
   l1.ways = point.l1_ways;
-  l1.hashed = point.l1_hash != 0;
+  l1.hash_from = point.l1_hash_from;
   l1.allocate_on_miss = point.l1_allocate_on_miss != 0;
   l1.store_evicts = point.l1_store_evicts != 0;
   l1.line_bytes = point.line_bytes;
@@ -69,7 +69,8 @@ BesideL1 beside_l1(const DesignPoint& point) {
   BesideL1 beside;
   beside.code = point.icache_bytes != 0;
   beside.constants = l1_parameters(point);
-  beside.constants.hashed = beside.constants.allocate_on_miss = false;
+  beside.constants.hash_from = 0;
+  beside.constants.allocate_on_miss = false;
   beside.constants.bytes = point.constant_bytes;
   beside.constants.ways = point.constant_ways;
   beside.constants.mshrs = point.constant_mshrs;

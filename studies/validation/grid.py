@@ -33,7 +33,7 @@ CHANGES = {
     "a fetch a scheduler and cycle": ("fetches=2", None),
     NEITHER: ("half_rate_interval=1,fetches=2", None),
     "32 MSHRs": ("l1_mshrs=32", "L1 data cache with 32 MSHRs"),
-    "linear set index": ("l1_hash=0", "L1 data cache with a linear set index"),
+    "linear set index": ("l1_hash_from=0", "L1 data cache with a linear set index"),
     "L1 allocates when a line comes": ("l1_allocate_on_miss=0", None),
     "L1 updates a line that is stored to": ("l1_store_evicts=0", None),
     "DRAM: WL 1, CDLR 1, WR 1, no bank groups": ("dram_twl=1,dram_tcdlr=1,dram_twr=1,dram_bank_groups=1,dram_tccdl=0,dram_trtpl=0",

@@ -17,13 +17,13 @@ namespace heddle::bench {
 
 /// Shape of an assembled unit.
 template <unsigned Warps, unsigned Lanes, unsigned Ctas, unsigned WordBits, unsigned AtqEntries, unsigned DepthOf,
-          unsigned SetsOf, unsigned WaysOf, unsigned LineBytesOf, unsigned LockBits, bool HashedOf>
+          unsigned SetsOf, unsigned WaysOf, unsigned LineBytesOf, unsigned LockBits, unsigned HashFromOf>
 struct ExpansionShape {
   using A = Affine<Warps, Lanes, Ctas, WordBits>;
   static constexpr unsigned Depth = DepthOf, Sets = SetsOf, Ways = WaysOf, LineBytes = LineBytesOf,
                             Entries = AtqEntries, MostLocks = (1U << LockBits) - 1;
-  static constexpr bool Hashed = HashedOf;
-  using Block = affine_expansion<A, AtqEntries, Depth, Sets, Ways, LineBytes, LockBits, Hashed>;
+  static constexpr unsigned HashFrom = HashFromOf;
+  using Block = affine_expansion<A, AtqEntries, Depth, Sets, Ways, LineBytes, LockBits, HashFrom>;
 };
 
 /// How eager each of the players is, in percent a cycle, and how slow its answers are, in cycles.

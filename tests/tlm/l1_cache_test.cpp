@@ -287,7 +287,7 @@ struct Benches {
     p.l1.store_evicts = true;
     add("store_evicts", p, 12);
     p.l1.allocate_on_miss = true;
-    p.l1.hashed = true;
+    p.l1.hash_from = 6;
     add("allocate_on_miss", p, 300);
     add("three_sms_allocate_on_miss", p, 12, 3);
     add("kept_and_reserved", p, 12);

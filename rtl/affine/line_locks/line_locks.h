@@ -19,7 +19,7 @@
 //        R6 locked_o[k] are all locked lines of set_i, in no order, blank where there is none.
 //        R7 Refused by name and without effect: an unlock of a line that is not locked; a data offer that is taken
 //           without a grant; taken_i without an offer.
-//        R8 The set of a line is that of L1: with Hashed its lowest bits are exclusive-or'd (rtl/base/set_index.h).
+//        R8 The set of a line is that of L1: with HashFrom its lowest bits are exclusive-or'd (rtl/base/set_index.h).
 // Time   grant_o and locked_o follow their inputs in the same cycle; a lock or unlock of cycle n counts from n+1 on.
 // Cost   asked from the inventory: Sets x (Ways - 1) x (LockBits + TagBits); the paper's are the counters.
 // Twin   line_locks.sv, same ports, same state.
@@ -56,7 +56,7 @@ struct LockRefused {
   HEDDLE_RECORD(LockRefused, set_full, counter_full)
 };
 
-template <class A, unsigned Sets, unsigned Ways, unsigned LineBytes, unsigned LockBits, bool Hashed>
+template <class A, unsigned Sets, unsigned Ways, unsigned LineBytes, unsigned LockBits, unsigned HashFrom>
 class line_locks : public sc_core::sc_module {
   static_assert(Sets >= 1 && (Sets & (Sets - 1)) == 0, "sets are a power of two");
   static_assert(Ways >= 2, "one way of a set is never locked: two at least");
@@ -70,6 +70,7 @@ class line_locks : public sc_core::sc_module {
   static constexpr unsigned Lockable = Ways - 1, Entries = Sets * Lockable;
   static constexpr unsigned SetBits = Sets == 1 ? 0 : index_bits(Sets);
   static_assert(L::LineBits > SetBits);
+  static_assert(HashFrom == 0 || HashFrom >= SetBits, "what is hashed in stands above the bits of a set");
   static constexpr unsigned TagBits = L::LineBits - SetBits;
   using Entry = LockEntry<TagBits, LockBits>;
   using Locked = LockedLine<L::LineBits>;
@@ -118,7 +119,7 @@ class line_locks : public sc_core::sc_module {
 
   static unsigned set_of(const Line& line) {  // R8
     const std::uint64_t number = line;
-    return static_cast<unsigned>(set_of_line(number, Sets, Hashed));
+    return static_cast<unsigned>(set_of_line(number, Sets, HashFrom));
   }
   static sc_uint<TagBits> tag_of(const Line& line) { return line >> SetBits; }
 
@@ -160,7 +161,7 @@ class line_locks : public sc_core::sc_module {
         locked.valid = 1;
         // The hash is of bits above those that it changes, so that what has made the set of the line makes it again.
         const std::uint64_t hashed = (std::uint64_t(entry.tag) << SetBits) | set;
-        locked.line = (hashed & ~std::uint64_t(Sets - 1)) | set_of_line(hashed, Sets, Hashed);
+        locked.line = (hashed & ~std::uint64_t(Sets - 1)) | set_of_line(hashed, Sets, HashFrom);
       }
       locked_o[k].write(locked);
     }

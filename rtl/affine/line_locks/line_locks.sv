@@ -41,7 +41,7 @@ module line_locks (
   function automatic int set_of(input logic [LineBits-1:0] its_line);
     logic [LineBits-1:0] index;
     index = its_line;
-    if (line_locks_pkg::Hashed != 0) index = its_line ^ lines_pkg::set_hash(its_line);
+    if (line_locks_pkg::HashFrom != 0) index = its_line ^ lines_pkg::set_hash(its_line, line_locks_pkg::HashFrom);
     index = index & SetMask;
     set_of = 32'(index);
   endfunction

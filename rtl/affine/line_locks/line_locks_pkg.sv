@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of the line locks: line_locks.h. Included: WordBits, LineBytes, Sets, Ways, LockBits, and Hashed:
-// 1 where the set of a line is hashed.
+// Records of the line locks: line_locks.h. Included: WordBits, LineBytes, Sets, Ways, LockBits, and
+// HashFrom: the lowest bit of a line's number that is hashed into its set; 0: none.
 package line_locks_pkg;
   `include "line_locks_point.svh"
   parameter int LineBits = WordBits - $clog2(LineBytes);

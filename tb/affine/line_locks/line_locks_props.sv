@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules R1-R7 of the line locks, under any offers, takings and unlocks at all, legal or not. The locks of every line
-// are counted here from the ports alone. For Sets = 2 and Ways = 3, where a line is in set 1 if one of its bits 0 and 6 is
-// set and the other one is not (R8).
+// are counted here from the ports alone. For Sets = 2 and Ways = 3, HashFrom = 1: a line is in set 1 if one of its bits 0 and 1
+// is set and the other one is not (R8).
 module line_locks_props (
   input logic clk_i,
   input logic rst_ni,
@@ -29,7 +29,7 @@ module line_locks_props (
   (* anyconst *) logic [LineBits-1:0] line;  // one arbitrary line
   logic started_q = 1'b0;
   function automatic logic set_of(input logic [LineBits-1:0] its_line);
-    set_of = its_line[6] != its_line[0];
+    set_of = its_line[1] != its_line[0];
   endfunction
 
   // ---- the ports: how many locks each line has, and how many lines of each set have one ----
@@ -90,7 +90,7 @@ module line_locks_props (
     used_of_set1 = '0;
     for (int e = 0; e < 4; e++) begin
       entry_line = {\i_dut.stored [e*EntryBits+LockBits+:TagBits], 1'b0};
-      entry_line[0] = entry_line[6] != e[1];
+      entry_line[0] = entry_line[1] != e[1];
       if (\i_dut.stored [e*EntryBits+:LockBits] != '0) begin
         if (e[1]) used_of_set1 = used_of_set1 + 1'b1;
         else used_of_set0 = used_of_set0 + 1'b1;

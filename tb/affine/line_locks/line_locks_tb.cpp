@@ -30,12 +30,12 @@ using bench::Options;
 constexpr const char* Illegal = "line_locks/illegal";
 
 /// R8, bit by bit: bit i of the set is bit i of the line, exclusive-or a bit further up.
-std::uint64_t set_in_l1(std::uint64_t line, unsigned sets, bool hashed) {
-  static const std::map<unsigned, unsigned> further_up{{0, 6}, {1, 7}, {2, 8}, {3, 10}, {4, 12}};
+std::uint64_t set_in_l1(std::uint64_t line, unsigned sets, unsigned hash_from) {
+  static const std::map<unsigned, unsigned> further_up{{0, 0}, {1, 1}, {2, 2}, {3, 4}, {4, 6}};
   std::uint64_t set = line % sets;
-  if (!hashed) return set;
+  if (hash_from == 0) return set;
   for (const auto& [bit, other] : further_up) {
-    if (sets >> bit > 1 && (line >> other & 1) != 0) set ^= std::uint64_t(1) << bit;
+    if (sets >> bit > 1 && (line >> (hash_from + other) & 1) != 0) set ^= std::uint64_t(1) << bit;
   }
   return set;
 }
@@ -44,9 +44,9 @@ std::uint64_t set_in_l1(std::uint64_t line, unsigned sets, bool hashed) {
 class Model {
  public:
   using Line = std::uint64_t;
-  Model(unsigned sets, unsigned ways, unsigned most, bool hashed)
-      : sets_(sets), ways_(ways), most_(most), hashed_(hashed) {}
-  std::uint64_t set_of(Line line) const { return set_in_l1(line, sets_, hashed_); }
+  Model(unsigned sets, unsigned ways, unsigned most, unsigned hash_from)
+      : sets_(sets), ways_(ways), most_(most), hash_from_(hash_from) {}
+  std::uint64_t set_of(Line line) const { return set_in_l1(line, sets_, hash_from_); }
 
   unsigned locks(Line line) const {
     const auto it = locks_.find(line);
@@ -73,7 +73,7 @@ class Model {
 
  private:
   unsigned sets_, ways_, most_;
-  bool hashed_;
+  unsigned hash_from_;
   std::map<Line, unsigned> locks_;
 };
 
@@ -140,10 +140,10 @@ std::vector<std::string> cover_names(unsigned sets, unsigned ways, unsigned most
   return names;
 }
 
-template <class A, unsigned Sets, unsigned Ways, unsigned LineBytes, unsigned LockBits, bool Hashed, class Core>
+template <class A, unsigned Sets, unsigned Ways, unsigned LineBytes, unsigned LockBits, unsigned HashFrom, class Core>
 class LocksBench : public Bench {
  public:
-  using Dut = line_locks<A, Sets, Ways, LineBytes, LockBits, Hashed>;
+  using Dut = line_locks<A, Sets, Ways, LineBytes, LockBits, HashFrom>;
   using AddressOffer = typename A::AddressOffer;
   using Unlock = typename Dut::Unlock;
   using Locked = typename Dut::Locked;
@@ -227,7 +227,7 @@ class LocksBench : public Bench {
   Dut dut{"dut"};
   std::unique_ptr<twin<Dut, Core>> sv;
 
-  Model model{Sets, Ways, Most, Hashed};
+  Model model{Sets, Ways, Most, HashFrom};
   IdleCheck idle_check{1};
   bench::Dice dice;
   Style style = Style::Mixed;
@@ -292,7 +292,7 @@ class LocksBench : public Bench {
     clear();
     drive();
     reset();
-    model = Model(Sets, Ways, Most, Hashed);
+    model = Model(Sets, Ways, Most, HashFrom);
     idle_check = IdleCheck(1);
     check.is_true("idle after a reset", idle.read());
     was_freed = false;
@@ -388,7 +388,7 @@ class LocksBench : public Bench {
   }
   static std::uint64_t in_set(std::uint64_t its_set, unsigned n) {
     const std::uint64_t line = std::uint64_t(Sets) * (5 + n);
-    return line ^ set_in_l1(line, Sets, Hashed) ^ its_set;
+    return line ^ set_in_l1(line, Sets, HashFrom) ^ its_set;
   }
 
   void two_records() {

@@ -11,6 +11,7 @@
 #include "sim/compiler/transformation/convergence_barriers.h"
 #include "sim/compiler/transformation/marks.h"
 #include "sim/compiler/transformation/move_coalescing.h"
+#include "sim/compiler/transformation/needless_jumps.h"
 #include "sim/compiler/transformation/recursion.h"
 #include "sim/compiler/transformation/software_stack.h"
 #include "sim/compiler/transformation/unread_results.h"
@@ -86,7 +87,9 @@ const std::vector<Pass>& passes() {
        "bssy, bsync, yield, warpsync, for machines that have convergence barriers; marks of predictions go",
        has_barriers_or_marks, [](VirtualCode& code, const CompileOptions& options) { place_barriers(code, options); }},
       {"software_stack", "push and pop, for machines whose programs manage the reconvergence stack", has_software_stack,
-       [](VirtualCode& code, const CompileOptions& options) { insert_pushes_and_pops(code, options.machine.lanes); }}};
+       [](VirtualCode& code, const CompileOptions& options) { insert_pushes_and_pops(code, options.machine.lanes); }},
+      {"needless_jumps", "jumps to the next instruction go", always,
+       [](VirtualCode& code, const CompileOptions&) { drop_needless_jumps(code); }}};
   return Passes;
 }
 

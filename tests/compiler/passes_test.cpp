@@ -172,6 +172,24 @@ BOOST_AUTO_TEST_CASE(a_copy_goes_and_its_names_become_one) {
   BOOST_TEST(merged.find("%r2") == std::string::npos, merged);
 }
 
+BOOST_AUTO_TEST_CASE(jumps_to_the_next_instruction_go) {
+  const ptx::Module module = ptx::parse(R"(.visible .entry k(.param .u32 n) {
+  .reg .b32 %r<2>; .reg .pred %p<2>;
+  ld.param.u32 %r0, [n]; setp.eq.u32 %p0, %r0, 0; @%p0 bra E; bra.uni A;
+A: bra.uni B;
+B: sub.u32 %r0, %r0, 1; setp.ne.u32 %p1, %r0, 0; @%p1 bra B; bra.uni E;
+E: ret; })",
+                                        "jumps.ptx");
+  const auto branches = [&](const char* pass) {
+    const VirtualCode code =
+        compiler::virtual_code(module, module.entries[0], *compiler::global_data(module), {}, pass);
+    return std::count_if(code.code.begin(), code.code.end(),
+                         [](const auto& one) { return one.body.kind == isa::Kind::Branch; });
+  };
+  BOOST_TEST(branches("move_coalescing") == 5);
+  BOOST_TEST(branches("needless_jumps") == 2);  // the loop's, and the one around it
+}
+
 BOOST_AUTO_TEST_CASE(a_pass_that_is_not_there) {
   const ptx::Module module = everything();
   BOOST_CHECK_THROW(code_of(module, module.entries[0], "inlining"), std::invalid_argument);

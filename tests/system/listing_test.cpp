@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(passes_are_listed_in_their_order) {
   for (std::string line; std::getline(lines, line);) names += line.substr(0, line.find(' ')) + ' ';
   BOOST_TEST(names ==
              "lower recursion unread_results move_coalescing automatic_predictions convergence_barriers software_stack "
-             "registers ");
+             "needless_jumps registers ");
 }
 
 BOOST_AUTO_TEST_CASE(as_json) {

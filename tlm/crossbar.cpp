@@ -29,8 +29,8 @@ unsigned reply_bytes(tlm::tlm_generic_payload& payload) {
   return header_bytes + operand_bytes * memory_access(payload).lane_count;
 }
 
-SwitchParameters one_way(const CrossbarParameters& p, unsigned inputs, unsigned outputs) {
-  return {inputs, outputs, p.latency, p.bytes_per_cycle, p.input_queue, p.credits, p.iterations};
+SwitchParameters one_way(const CrossbarParameters& p, unsigned inputs, unsigned outputs, unsigned room_latency) {
+  return {inputs, outputs, p.latency, p.bytes_per_cycle, p.input_queue, p.credits, p.iterations, room_latency};
 }
 
 }  // namespace
@@ -41,8 +41,8 @@ crossbar::crossbar(const sc_core::sc_module_name& name, const CrossbarParameters
       parameters_(parameters),
       period_(period),
       cycles_(period),
-      requests_(one_way(parameters, parameters.sms, parameters.partitions), counters_.requests),
-      replies_(one_way(parameters, parameters.partitions, parameters.sms), counters_.replies) {
+      requests_(one_way(parameters, parameters.sms, parameters.partitions, parameters.latency), counters_.requests),
+      replies_(one_way(parameters, parameters.partitions, parameters.sms, 1), counters_.replies) {
   const unsigned block = parameters.interleave_bytes;
   if (block == 0 || (block & (block - 1)) != 0)
     throw std::invalid_argument("interleave_bytes is " + std::to_string(block) + ": not a power of two");

@@ -11,8 +11,10 @@
 // Time: a request whose END_REQ is in cycle c may be matched from c + 1; matched in m, its BEGIN_REQ at the partition
 //   comes in m + latency + flits - 1, the same for replies. So an unloaded crossing takes latency + flits cycles.
 //   What the crossbar sends goes half a period before the edge (tlm/cycles.h); each port sends one BEGIN a cycle.
-// Back-pressure: END_REQ or END_RESP is held back while the queue from this input to that output is full. An output is
-//   matched only while it has a credit; one comes back when the target has ended the request or response. A partition
+// Back-pressure: an SM has input_queue credits for each partition, and END_REQ is held back while it has none; a credit is
+//   back `latency` cycles after its request was matched. END_RESP is held back while the queue from this partition to that
+//   SM is full. An output is matched only while it has a credit; one comes back when the target has ended the request or
+//   response. So whatever an SM is told of other SMs, it is told `latency` cycles later. A partition
 //   that completes a request in the call, when its reply finds no room, gets the next one after that reply is in.
 // Order: requests of an SM to a partition stay in order, and replies of a partition to an SM. Replies find their SM by
 //   the route in the payload's extension, so a partition may answer in any order.

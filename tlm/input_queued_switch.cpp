@@ -14,8 +14,10 @@ InputQueuedSwitch::InputQueuedSwitch(const SwitchParameters& parameters, SwitchC
       inputs_(parameters.inputs),
       outputs_(parameters.outputs),
       heads_(parameters.outputs) {
-  if (parameters.latency == 0 || parameters.bytes_per_cycle == 0 || parameters.queue == 0 || parameters.credits == 0)
-    throw std::invalid_argument("latency, bytes_per_cycle, queue and credits of a switch must be at least 1");
+  if (parameters.latency == 0 || parameters.bytes_per_cycle == 0 || parameters.queue == 0 || parameters.credits == 0 ||
+      parameters.room_latency == 0)
+    throw std::invalid_argument(
+        "latency, bytes_per_cycle, queue, credits and room_latency of a switch must be at least 1");
   for (Output& output : outputs_) output.credits = parameters.credits;
 }
 
@@ -91,7 +93,7 @@ void InputQueuedSwitch::start(unsigned input, unsigned o, std::uint64_t cycle) {
   Queue& from = queue(input, o);
   const Packet packet = from.packets.front();
   from.packets.pop();
-  from.left = cycle;
+  from.left.push(cycle);
   --queued_;
   if (from.packets.empty()) {
     heads_[o].erase(input);
@@ -121,8 +123,10 @@ void InputQueuedSwitch::plan(std::uint64_t cycle) {
 }
 
 void InputQueuedSwitch::plan_entry(unsigned input) {
-  const Queue& to = queue(input, inputs_[input].waiting.front().output);
-  if (to.packets.size() < parameters_.queue) next_ = std::min(next_, cycle_ + 1);
+  Queue& to = queue(input, inputs_[input].waiting.front().output);
+  if (to.packets.size() >= parameters_.queue) return;
+  const std::uint64_t known = full(to, cycle_) ? to.left.front() + parameters_.room_latency : 0;
+  next_ = std::min(next_, std::max(cycle_ + 1, known));
 }
 
 void InputQueuedSwitch::plan_match(unsigned input, unsigned output) {

@@ -8,6 +8,9 @@
 //   cycles after it was let in. An output delivers one packet a cycle.
 // Credits: an output has `credits` packets on the wires or at its target, which ends each; then one comes back. One-flit
 //   packets in every cycle take latency + 1 credits.
+// Room: an input knows of a place of its queues `room_latency` cycles after the packet there was matched. 1: a queue beside
+//   the source; more: the source counts credits that come back over wires, and one-flit packets in every cycle take
+//   room_latency + 1 places.
 // Order of calls within a cycle does not matter: new heads of queues, credits, the target's readiness and room in a
 //   queue count from the cycle after the call that made them. So what modules do at one instant may come in any order
 //   of the kernel's.
@@ -36,6 +39,7 @@ struct SwitchParameters {
   unsigned queue = 8;                // packets from one input to one output
   unsigned credits = 8;              // of an output
   unsigned iterations = 2;           // of the matching
+  unsigned room_latency = 1;         // cycles until the input knows of a place that came free, at least 1
 };
 
 struct SwitchCounters {
@@ -86,7 +90,7 @@ class InputQueuedSwitch {
   };
   struct Queue {
     Ring<Packet> packets;
-    std::uint64_t left = never;  // cycle in which one was last matched
+    Ring<std::uint64_t> left;  // cycles in which packets were matched whose places the input does not know to be free
   };
   struct Input {
     Ring<Packet> waiting;          // for room, in order
@@ -111,9 +115,10 @@ class InputQueuedSwitch {
     return (bytes + parameters_.bytes_per_cycle - 1) / parameters_.bytes_per_cycle;
   }
   Queue& queue(unsigned input, unsigned output) { return queues_[input * parameters_.outputs + output]; }
-  // As it was when the cycle began, but for those that came since.
-  bool full(const Queue& queue, std::uint64_t cycle) const {
-    return queue.packets.size() + (queue.left == cycle) >= parameters_.queue;
+  // As the input knows it: without what has come free in the last cycles.
+  bool full(Queue& queue, std::uint64_t cycle) const {
+    while (!queue.left.empty() && queue.left.front() + parameters_.room_latency <= cycle) queue.left.pop();
+    return queue.packets.size() + queue.left.size() >= parameters_.queue;
   }
   void enter(unsigned input, const Packet& packet, std::uint64_t cycle);
   void advance(std::uint64_t cycle);

@@ -44,18 +44,21 @@ void CtaUnit::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   done_ = false;
   notified_ = true;
   has_room_ = true;
+  coming_.clear();
 }
 
 void CtaUnit::step(std::uint64_t cycle) {
   settle(cycle);
-  if (in_batches_)
-    start_batch();
-  else
-    while (!nothing_left() && start_cta()) {}
+  if (in_batches_) {
+    start_batch(cycle);
+  } else {
+    ask(cycle);
+    for (; !coming_.empty() && coming_.front().due <= cycle; coming_.pop_front()) start_cta(coming_.front().index);
+  }
 }
 
 bool CtaUnit::idle() const {
-  if (notified_) return false;
+  if (notified_ || !coming_.empty()) return false;
   if (in_batches_ && may_start_batch()) return false;
   if (held_ && std::any_of(ctas_.begin(), ctas_.end(),
                            [this](const Cta& cta) { return cta.used && cta.barriers.has_opened() && may_pass(cta); }))
@@ -81,75 +84,98 @@ unsigned CtaUnit::room_for(const isa::Launch& launch) const {
   return std::min(occupancy(program, threads_per_cta(launch), point, launch.dynamic_shared).ctas, most_warps_ / warps);
 }
 
-CtaUnit::Room CtaUnit::find_room() const {
-  const isa::Launch& launch = threads_.launch();
-  const unsigned threads = threads_per_cta(launch);
-  const unsigned warps = (threads + point_.lanes - 1) / point_.lanes;
-  unsigned used_warps = 0, used_ctas = 0;
-  Room room;
-  room.slot = point_.ctas;
-  for (unsigned row = 0; row < threads_.rows(); ++row) used_warps += threads_[SmWarp(row)].used;
-  for (unsigned c = 0; c < point_.ctas; ++c) {
-    used_ctas += ctas_[c].used;
-    if (!ctas_[c].used && room.slot == point_.ctas) room.slot = c;
+/// Asks for as many CTAs as there is room for beside those that are coming.
+void CtaUnit::ask(std::uint64_t cycle) {
+  if (!has_room_ || nothing_left()) return;
+  has_room_ = false;
+  for (unsigned left = rooms(); coming_.size() < left && !nothing_left();) {
+    const unsigned sm = threads_.place().number;
+    const std::uint64_t due = dispatcher_->is_first(sm) ? cycle : cycle + point_.dispatch_latency;
+    coming_.push_back({dispatcher_->next(sm), due});
   }
-  room.fits = room.slot != point_.ctas && used_warps + warps <= most_warps_ &&
-              std::uint64_t(used_ctas + 1) * launch.program->registers * threads <= point_.registers &&
-              std::uint64_t(used_ctas + 1) * shared_bytes(launch) <= point_.shared_bytes;
-  if (!room.fits || !in_batches_) return room;
-  room.first = free_group(warps);
-  room.fits = room.first != threads_.rows();
+}
+
+/// How many more CTAs fit.
+unsigned CtaUnit::rooms() const {
+  const isa::Launch& launch = threads_.launch();
+  const unsigned threads = threads_per_cta(launch), warps = warps_of(launch);
+  unsigned used_warps = 0;
+  for (unsigned row = 0; row < threads_.rows(); ++row) used_warps += threads_[SmWarp(row)].used ? 1 : 0;
+  const unsigned used = used_ctas();
+  unsigned most = std::min(point_.ctas - used, (most_warps_ - used_warps) / warps);
+  const auto limit = [&](std::uint64_t there, std::uint64_t each) {
+    if (each != 0)
+      most = std::min(most, static_cast<unsigned>(there / each - std::min<std::uint64_t>(there / each, used)));
+  };
+  limit(point_.registers, std::uint64_t(launch.program->registers) * threads);
+  limit(point_.shared_bytes, shared_bytes(launch));
+  return in_batches_ ? std::min(most, free_groups(warps)) : most;
+}
+
+/// Where a CTA goes; rooms() != 0.
+CtaUnit::Room CtaUnit::find_room() const {
+  const auto free = std::find_if(ctas_.begin(), ctas_.end(), [](const Cta& cta) { return !cta.used; });
+  Room room;
+  room.slot = static_cast<unsigned>(free - ctas_.begin());
+  if (in_batches_) room.first = free_group(warps_of(threads_.launch()));
   return room;
 }
 
-/// The first row of the lowest free aligned group of so many; as many as there are rows: none is free.
-unsigned CtaUnit::free_group(unsigned warps) const {
-  for (unsigned first = 0; first + warps <= threads_.rows(); first += warps) {
-    bool used = false;
-    for (unsigned row = first; row < first + warps; ++row) used = used || threads_[SmWarp(row)].used;
-    if (!used) return first;
-  }
-  return threads_.rows();
+bool CtaUnit::is_free(unsigned first, unsigned warps) const {
+  for (unsigned row = first; row < first + warps; ++row)
+    if (threads_[SmWarp(row)].used) return false;
+  return true;
 }
 
-bool CtaUnit::start_cta() {
-  if (!has_room_) return false;
+/// Aligned groups of so many rows that are free.
+unsigned CtaUnit::free_groups(unsigned warps) const {
+  unsigned groups = 0;
+  for (unsigned first = 0; first + warps <= threads_.rows(); first += warps) groups += is_free(first, warps) ? 1 : 0;
+  return groups;
+}
+
+/// The first row of the lowest one.
+unsigned CtaUnit::free_group(unsigned warps) const {
+  unsigned first = 0;
+  while (!is_free(first, warps)) first += warps;
+  return first;
+}
+
+void CtaUnit::start_cta(const isa::Dim3& index) {
   const isa::Launch& launch = threads_.launch();
-  const unsigned threads = threads_per_cta(launch);
-  const unsigned warps = (threads + point_.lanes - 1) / point_.lanes;
+  const unsigned threads = threads_per_cta(launch), warps = warps_of(launch);
   const Room room = find_room();
-  has_room_ = room.fits;
-  if (!room.fits) return false;
   Cta& cta = ctas_[room.slot];
   cta.used = true;
-  cta.index = dispatcher_->next(threads_.place().number);
+  cta.index = index;
   cta.barriers.start(threads, point_.lanes);
   cta.reductions.clear();
   cta.warps_left = warps;
   cta.shared.assign(shared_bytes(launch), 0);
   if (in_batches_) affine_->started(room.slot, SmWarp(room.first), cta.index);
-  for (unsigned row = room.first, index = 0; index < warps; ++row) {
+  for (unsigned row = room.first, cta_warp = 0; cta_warp < warps; ++row) {
     ThreadTable::Row& its = threads_[SmWarp(row)];
     if (its.used) continue;
-    its = {true, room.slot, cta.index, CtaWarp(index)};
-    warps_.start(SmWarp(row), isa::first_lanes(std::min(point_.lanes, threads - index * point_.lanes)));
-    ++index;
+    its = {true, room.slot, cta.index, CtaWarp(cta_warp)};
+    warps_.start(SmWarp(row), isa::first_lanes(std::min(point_.lanes, threads - cta_warp * point_.lanes)));
+    ++cta_warp;
   }
-  return true;
 }
 
 // ---- batches ----
 
 bool CtaUnit::may_start_batch() const {
-  if (nothing_left()) return false;
+  if (nothing_left() || !coming_.empty()) return false;
   const bool empty = std::none_of(ctas_.begin(), ctas_.end(), [](const Cta& cta) { return cta.used; });
-  return has_room_ && affine_->may_start(empty) && find_room().fits;
+  return has_room_ && affine_->may_start(empty) && rooms() != 0;
 }
 
-/// Whatever finds room in this edge is one.
-void CtaUnit::start_batch() {
-  if (!may_start_batch()) return;
-  while (!nothing_left() && start_cta()) {}
+/// Whatever has room in the edge that asks is one; it starts when its last CTA is there.
+void CtaUnit::start_batch(std::uint64_t cycle) {
+  if (may_start_batch()) ask(cycle);
+  if (coming_.empty() || coming_.back().due > cycle) return;
+  for (const Coming& one : coming_) start_cta(one.index);
+  coming_.clear();
   affine_->batch_is_complete();
 }
 
@@ -243,10 +269,14 @@ void CtaUnit::settle(std::uint64_t cycle) {
     }
     used = true;
   }
-  done_ = !used && nothing_left();
+  done_ = !used && nothing_left() && coming_.empty();
 }
 
 unsigned CtaUnit::resident() const {
+  return used_ctas() + static_cast<unsigned>(coming_.size());
+}
+
+unsigned CtaUnit::used_ctas() const {
   return static_cast<unsigned>(std::count_if(ctas_.begin(), ctas_.end(), [](const Cta& cta) { return cta.used; }));
 }
 

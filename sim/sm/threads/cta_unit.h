@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CTAs of one SM: onto warp slots and off them, their shared memory and their barriers.
 //
-// A CTA starts when a CTA slot, warp slots, registers and shared memory are free for it; its warps go to the lowest
-// free slots, and to their schedulers, in that edge. A warp slot is given back when its threads have exited, its last
+// When a CTA slot, warp slots, registers and shared memory are free for a CTA, the unit asks the dispatcher for one. The
+// first ones come with the launch and start in that edge; each other one does so `dispatch_latency` cycles later. Its warps
+// go to the lowest free slots, and to their schedulers, in the edge in which it starts. A warp slot is given back when its threads have exited, its last
 // writeback and store are through and its control flow unit holds nothing of it; the CTA's share of registers and
 // shared memory with its last warp. Barriers open in the edge after the last arrival.
 //
@@ -10,6 +11,7 @@
 // opens when the affine warp's side lets its CTA pass.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -76,7 +78,7 @@ class CtaUnit {
   /// Threads of a row are done.
   void exit(SmWarp row, isa::Lanes homes, std::uint64_t cycle);
 
-  /// CTAs that have started and not ended.
+  /// CTAs that the unit has asked for and that have not ended.
   unsigned resident() const;
   /// Every block with threads at a barrier: "block (0,0,0): barrier 0 has ...", a line each, for messages.
   std::string describe_barriers() const;
@@ -96,16 +98,28 @@ class CtaUnit {
   };
 
   bool nothing_left() const { return dispatcher_->empty(threads_.place().number); }
-  /// Where a CTA would go.
+  /// Where a CTA goes.
   struct Room {
-    bool fits = false;
     unsigned slot = 0;
     unsigned first = 0;  ///< row, of a launch in two streams
   };
+  /// A CTA on its way from the dispatcher.
+  struct Coming {
+    isa::Dim3 index{0, 0, 0};
+    std::uint64_t due = 0;  ///< cycle in which it is there
+  };
+  void ask(std::uint64_t cycle);
+  unsigned warps_of(const isa::Launch& launch) const {
+    return (threads_per_cta(launch) + point_.lanes - 1) / point_.lanes;
+  }
+  unsigned used_ctas() const;
+  unsigned rooms() const;
   Room find_room() const;
+  bool is_free(unsigned first, unsigned warps) const;
+  unsigned free_groups(unsigned warps) const;
   unsigned free_group(unsigned warps) const;
-  bool start_cta();
-  void start_batch();
+  void start_cta(const isa::Dim3& index);
+  void start_batch(std::uint64_t cycle);
   bool may_start_batch() const;
   void settle(std::uint64_t cycle);
   unsigned number_of(const Cta& cta) const { return static_cast<unsigned>(&cta - ctas_.data()); }
@@ -126,7 +140,8 @@ class CtaUnit {
   AffinePort* const affine_;
   bool in_batches_ = false;  // the launch runs in two streams
   bool done_ = true;
-  bool has_room_ = true;   // for another CTA, as far as is known: a slot was given back since the last that found none
+  bool has_room_ = true;  // for a CTA that was not asked for, as far as is known: a slot was given back since
+  std::deque<Coming> coming_;
   bool notified_ = false;  // one may start or end, or a barrier open
   bool held_ = false;      // a barrier may not open yet
   bool leaving_ = false;   // a warp without threads waits for its last store or its stack

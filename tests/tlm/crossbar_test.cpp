@@ -329,12 +329,12 @@ BOOST_AUTO_TEST_CASE(one_by_one) {
   bench.check_all_answered_once();
 }
 
-// A request leaves its place in the cycle in which it is matched; the place counts as free from the next.
-BOOST_AUTO_TEST_CASE(a_place_in_a_queue_is_free_one_cycle_after_the_match) {
+// A request leaves its place in the cycle in which it is matched; its SM has the credit eight cycles later.
+BOOST_AUTO_TEST_CASE(the_credit_of_a_place_comes_back_over_the_wires) {
   Bench& bench = *benches().one_place;
   for (unsigned i = 0; i < 4; ++i) {
-    BOOST_TEST(bench.requests()[i].accepted == 10 + 2 * i);  // matched in 11 + 2 i
-    BOOST_TEST(bench.partitions[0]->arrivals[i].cycle == 19 + 2 * i);
+    BOOST_TEST(bench.requests()[i].accepted == 10 + 9 * i);  // matched in 11 + 9 i
+    BOOST_TEST(bench.partitions[0]->arrivals[i].cycle == 19 + 9 * i);
   }
   BOOST_TEST(bench.bar->counters().requests.held_back == 3U);
   bench.check_all_answered_once();

@@ -356,6 +356,7 @@ int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>
   std::vector<report::FinishedRun> runs;
   for (std::size_t i = 0; i < all.size(); ++i) runs.push_back({&all[i], &results[i]});
   if (options.json != "-") {
+    if (!options.functional) std::cout << report::machines(runs);
     if (options.functional)
       std::cout << report::functional_table(runs);
     else if (many)

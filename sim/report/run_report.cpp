@@ -347,6 +347,19 @@ std::string profiles(const std::vector<FinishedRun>& runs) {
   return text;
 }
 
+std::string machines(const std::vector<FinishedRun>& runs) {
+  std::vector<std::string> lines;
+  for (const FinishedRun& run : runs) {
+    const gpu::TimedParameters& timed = run.request->timed;
+    const DesignPoint& point = *timed.sm.point;
+    const std::string line =
+        fmt::format("{}, {} of {} SM{}; memory: {}\n", point.name, timed.sms, point.sms, point.sms == 1 ? "" : "s",
+                    gpu::memory_in_words(point, timed.sms, timed.memory));
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+  }
+  return fmt::format("{}", fmt::join(lines, ""));
+}
+
 std::string failures(const std::vector<FinishedRun>& runs) {
   std::string text;
   for (const FinishedRun& run : runs) {

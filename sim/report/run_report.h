@@ -19,6 +19,8 @@ struct FinishedRun {
 /// "spe/baseline", and what else there was a choice of.
 std::string mechanism(const FinishedRun& run);
 
+/// What the runs ran on, a line a machine: design point, SMs, and how much of the chip's memory they have.
+std::string machines(const std::vector<FinishedRun>& runs);
 /// One row a run; where a kernel ran under several mechanisms, speed-up over the first of them.
 std::string run_table(const std::vector<FinishedRun>& runs);
 /// One row a kernel, for many of them: every mechanism's cycles, its speed-up over the first, and whether all is right.

@@ -29,8 +29,8 @@ struct MachineOptions {
   unsigned max_registers =
       isa::MaxRegisters;  // a thread; what does not fit goes to local memory. .maxnreg may say less
   bool affine = false;    // an affine warp: kernels are split into two streams where they can be
-  bool affine_outcomes =
-      true;  // ... which waits at branches that the warps decide; else what depends on one is not split
+  // ... which waits at branches that the warps decide; else what depends on one is not split
+  bool affine_outcomes = true;
   unsigned affine_registers = isa::MaxRegisters, affine_predicates = isa::MaxPredicates;  // of it
   unsigned affine_paths = NoLimit, affine_masks = NoLimit;  // on its stack: paths, and masks of lanes a warp
 };

@@ -48,7 +48,7 @@ struct warp_formation_ports {
     auto& allocator = its.allocator;
     visit(allocator, std::tie(allocator.place_i, allocator.free_i), std::tie(allocator.offer_o));
     auto& issuer = its.issuer;
-    visit(issuer, std::tie(issuer.update_i, issuer.place_i, issuer.release_i, issuer.left_i, issuer.ready_i),
+    visit(issuer, std::tie(issuer.update_i, issuer.place_i, issuer.release_i, issuer.departed_i, issuer.ready_i),
           std::tie(issuer.issue_o, issuer.drain_o, issuer.idle_o));
   }
 };

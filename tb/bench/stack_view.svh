@@ -5,7 +5,8 @@
 //   STACK        the stack's module, whose formal view has entries, live, pop_bits, takes, turn and word
 //   STACK_PKG    its package
 //   STACK_ENTRY  the record of its entries
-// Nothing is assumed here; stack_always.svh has what is asserted of all stacks.
+// Nothing is assumed here; stack_always.svh has what is asserted of all stacks, stack_turns.svh and stack_pops.svh are of
+// those whose turns are pops alone.
 localparam int Warps = `STACK_PKG::Warps;
 localparam int Lanes = `STACK_PKG::Lanes;
 localparam int PcBits = `STACK_PKG::PcBits;
@@ -70,23 +71,16 @@ always_comb begin
   top = mine[EntryBits-1:0];
 end
 
-// ---- turns, of any warp: it waits where it is due, and whose turn it is waits ----
-logic my_turn, turn_q, due, all_due, turn_waits;
+// ---- turns ----
+logic my_turn, turn_q, turn_waits;  // whose turn it is waits
 logic [WarpBits-1:0] was_turn_q;
-logic [EntryBits-1:0] row;  // of the memory, that a pop of this turn needs
-logic [7:0] waited_q;       // cycles
 
 always_comb begin
-  all_due = 1'b1;
   turn_waits = !\i_dut.g_formal.takes ;
   for (int w = 0; w < Warps; w++) begin
-    due = 32'(depths[w*CountBits +: CountBits]) > 1 && !status.valid_left[w] && !status.valid_right[w];
-    if (due != \i_dut.g_formal.pop_bits [w]) all_due = 1'b0;
     if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop_bits [w]) turn_waits = 1'b1;
   end
   my_turn = \i_dut.g_formal.takes && \i_dut.g_formal.turn == warp;
-  row = '0;
-  for (int k = 0; k < Depth - 1; k++) if (32'(depth) == k + 2) row = mine[(k + 1)*EntryBits +: EntryBits];
 end
 
 // ---- what was asked ----
@@ -117,5 +111,4 @@ always_ff @(posedge clk_i) begin
   was_status_q <= status;
   was_turn_q <= \i_dut.g_formal.turn ;
   turn_q <= my_turn;
-  waited_q <= rst_ni && pop && !my_turn ? waited_q + 8'd1 : '0;
 end

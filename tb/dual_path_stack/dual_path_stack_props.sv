@@ -17,6 +17,7 @@ module dual_path_stack_props (
 );
   localparam int MemorySplits = dual_path_stack_pkg::MemorySplits;
   `include "../bench/stack_view.svh"
+  `include "../bench/stack_turns.svh"
   (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.split_by_memory ;
   (* hierconn *) logic \i_dut.too_deep ;
 
@@ -137,11 +138,10 @@ module dual_path_stack_props (
     // R13: nobody issues, and somebody is chosen among those that are there, one path or one that was split by memory,
     // at one PC
     memory_splits = MemorySplits != 0 && for_me && asked_q.op == control_flow_pkg::MemorySplit && !issued &&
-        asked_q.lanes != '0 &&
-            (asked_q.lanes & ~(before.mask_l | before.mask_r)) == '0 &&
+            asked_q.lanes != '0 && (asked_q.lanes & ~(before.mask_l | before.mask_r)) == '0 &&
             (before.mask_l == '0 || before.mask_r == '0 || (before.pc_l == before.pc_r && was_split_by_memory_q));
-    allowed = calls || memory_splits || (for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 &&
-        asked_q.lanes != '0
+    allowed = calls || memory_splits ||
+              (for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 && asked_q.lanes != '0
                                    : asked_q.op == control_flow_pkg::Branch ? there && !nowhere
                                    : asked_q.op == control_flow_pkg::Exit && there));
     loop = asked_q.rpc == before.rpc;
@@ -288,8 +288,7 @@ module dual_path_stack_props (
               top.mask_r == '0);
           no_memory_split:         cover (for_me && asked_q.op == control_flow_pkg::MemorySplit && !legal && issued &&
                                   was_top_q.pc_l == was_top_q.pc_r);
-          never_split_by_memory:     cover (for_me && asked_q.op == control_flow_pkg::MemorySplit && !legal &&
-              !issued &&
+          never_split_by_memory:     cover (for_me && asked_q.op == control_flow_pkg::MemorySplit && !legal && !issued &&
                                   asked_q.lanes == (top.mask_l | top.mask_r) && was_top_q.pc_l == was_top_q.pc_r);
           parted_alone:    cover (pushes && parts && was_top_q.pc_l == was_top_q.pc_r && sibling != '0);
         end

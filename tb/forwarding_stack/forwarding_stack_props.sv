@@ -27,10 +27,10 @@ module forwarding_stack_props (
   (* hierconn *) logic \i_dut.too_deep ;
 
   // ---- the warp's entries ----
-  logic asks, must_wait, all_waiting;
+  logic asks, due, all_due;
   logic [1:0] own_of;
-  logic [7:0] put_off_q;  // cycles that the warp waits for its turn and nothing is asked of it
-  logic [EntryBits-1:0] turn_row;  // of the memories, that this turn needs
+  logic [7:0] waited_q;  // cycles that the warp waits for its turn and nothing is asked of it
+  logic [EntryBits-1:0] row;  // of the memories, that this turn needs
   pair_kit_pkg::Entry own_top;
   forwarding_stack_pkg::Forwarded forwarded, was_forwarded_q;
   control_flow_pkg::Path guest;  // the forwarded path
@@ -91,8 +91,8 @@ module forwarding_stack_props (
         if ((e.mask_l & e.mask_r) != '0) all_disjoint = 1'b0;
         own = e.mask_l | e.mask_r;
         if (at_rpc && e.rpc != control_flow_pkg::NoPc) all_off_rpc = 1'b0;
-        at_rpc = (e.mask_l != '0 && e.pc_l == e.rpc) || (e.mask_r != '0 && e.pc_r == e.rpc && !(forwarded.deferred &&
-            32'(forwarded.level) == k));
+        at_rpc = (e.mask_l != '0 && e.pc_l == e.rpc) ||
+                 (e.mask_r != '0 && e.pc_r == e.rpc && !(forwarded.deferred && 32'(forwarded.level) == k));
         if (at_rpc && e.rpc == control_flow_pkg::NoPc) all_off_rpc = 1'b0;
         if ((own & (below_l | below_r)) != '0) begin
           if ((own & ~below_l) != '0 && (own & ~below_r) != '0) all_apart = 1'b0;
@@ -170,23 +170,23 @@ module forwarding_stack_props (
         above = above | mask_l[k*Lanes +: Lanes] | mask_r[k*Lanes +: Lanes];
       end
     end
-    if (forwarded.up || forwarded.deferred || {own_top.mask_l, own_top.mask_r} == '0 || (top.mask_l != '0 &&
-        top.mask_r != '0))
+    if (forwarded.up || forwarded.deferred || {own_top.mask_l, own_top.mask_r} == '0 ||
+        (top.mask_l != '0 && top.mask_r != '0))
       rises = 1'b0;
     wants = 32'(depth) > 1 && ({own_top.mask_l, own_top.mask_r} == '0 || rises);
     // Of any warp: it waits where no path of its own is at the top
-    all_waiting = 1'b1;
+    all_due = 1'b1;
     for (int w = 0; w < Warps; w++) begin
       own_of = {status.valid_left[w], status.valid_right[w]};
       if (\i_dut.g_formal.forwarded_paths [(w+1)*ForwardedBits-1])
         own_of = own_of & (\i_dut.g_formal.forwarded_paths [(w+1)*ForwardedBits-2] ? 2'b10 : 2'b01);
-      must_wait = 32'(depths[w*CountBits +: CountBits]) > 1 && own_of == '0;
-      if (must_wait && !\i_dut.g_formal.pop_bits [w]) all_waiting = 1'b0;
+      due = 32'(depths[w*CountBits +: CountBits]) > 1 && own_of == '0;
+      if (due && !\i_dut.g_formal.pop_bits [w]) all_due = 1'b0;
     end
-    turn_row = '0;
+    row = '0;
     for (int k = 0; k < Beneath; k++) begin
       if ({own_top.mask_l, own_top.mask_r} != '0 ? 32'(forwarded.level) == k : 32'(depth) == k + 2)
-        turn_row = mine[(k + 1)*EntryBits +: EntryBits];
+        row = mine[(k + 1)*EntryBits +: EntryBits];
     end
     asks = resolve_i.op != control_flow_pkg::None && resolve_i.warp == warp;
     // The forwarded path is one of its entry, which is beneath, and nothing else could have come up before it.
@@ -194,13 +194,12 @@ module forwarding_stack_props (
     // What waits to part has both what goes and what stays, and one of them has somewhere to run.
     home_fall = at_home.pc_r;
     deferred_fits = 32'(forwarded.level) + 1 < 32'(depth) && has[forwarded.level] && forwarded.taken != '0 &&
-        !forwarded.up &&
-                  (forwarded.call ? forwarded.taken == at_home.mask_r && forwarded.rpc == control_flow_pkg::NoPc &&
-                      !forwarded.loop &&
-                               forwarded.target != control_flow_pkg::NoPc
-                             : strictly_in(forwarded.taken, at_home.mask_r) &&
-                                 forwarded.loop == (forwarded.rpc == at_home.rpc) &&
-                               (forwarded.target != forwarded.rpc || home_fall != forwarded.rpc));
+                    !forwarded.up &&
+                    (forwarded.call ? forwarded.taken == at_home.mask_r && forwarded.rpc == control_flow_pkg::NoPc &&
+                                      !forwarded.loop && forwarded.target != control_flow_pkg::NoPc
+                                    : strictly_in(forwarded.taken, at_home.mask_r) &&
+                                      forwarded.loop == (forwarded.rpc == at_home.rpc) &&
+                                      (forwarded.target != forwarded.rpc || home_fall != forwarded.rpc));
   end
 
   // ---- what was asked of it ----
@@ -221,7 +220,7 @@ module forwarding_stack_props (
     was_closed_q <= closed;
     was_whole_q <= whole;
     went_q <= \i_dut.pop_go ;
-    put_off_q <= rst_ni && pop && !my_turn && !asks ? put_off_q + 8'd1 : '0;
+    waited_q <= rst_ni && pop && !my_turn && !asks ? waited_q + 8'd1 : '0;
     astray_q <= rst_ni && (astray || (astray_q && depth != '0));
   end
 
@@ -306,12 +305,12 @@ module forwarding_stack_props (
       else {expected.pc_l, expected.mask_l} = slot;
     end
     if (expected.mask_l == '0 ||
-        expected.pc_l == (before_forwarded.up && !before_forwarded.right &&
-            !shows ? before_forwarded.rpc : expected.rpc))
+        expected.pc_l ==
+            (before_forwarded.up && !before_forwarded.right && !shows ? before_forwarded.rpc : expected.rpc))
       {expected.pc_l, expected.mask_l} = '0;
     if (expected.mask_r == '0 ||
-        expected.pc_r == (before_forwarded.up && before_forwarded.right &&
-            !shows ? before_forwarded.rpc : expected.rpc))
+        expected.pc_r ==
+            (before_forwarded.up && before_forwarded.right && !shows ? before_forwarded.rpc : expected.rpc))
       {expected.pc_r, expected.mask_r} = '0;
   end
   logic went_q;
@@ -358,8 +357,8 @@ module forwarding_stack_props (
   assign astray = top.pc_l + 1'b1 == control_flow_pkg::NoPc || top.pc_r + 1'b1 == control_flow_pkg::NoPc ||
                   (resolve_i.op != control_flow_pkg::None && resolve_i.op != control_flow_pkg::Call &&
                    resolve_i.target == control_flow_pkg::NoPc && resolve_i.warp == warp &&
-                   (resolve_i.lanes & ~(forwarded.up && forwarded.right == resolve_i.right ? lower_guest :
-                       lower)) != '0);
+                   (resolve_i.lanes &
+                    ~(forwarded.up && forwarded.right == resolve_i.right ? lower_guest : lower)) != '0);
 
   logic popped, ended;
   logic [Lanes-1:0] slot_q;  // lanes of the slot that was resolved
@@ -402,11 +401,11 @@ module forwarding_stack_props (
       one_path_beneath:  assert (all_apart);
       n_entries_suffice: assert (all_small && (Depth < Lanes || resolve_i.warp != warp || call_entries != '0 ||
                                                resolve_i.op == control_flow_pkg::Call || !\i_dut.too_deep ));
-      pop_in_turn:       assert (32'(put_off_q) < Warps + 1);  // R7, F2
-      all_wait_when_due: assert (all_waiting);
-      somebody_takes:    assert (put_off_q == '0 || !pop ||
+      pop_in_turn:       assert (32'(waited_q) < Warps + 1);  // R7, F2
+      all_wait_when_due: assert (all_due);
+      somebody_takes:    assert (waited_q == '0 || !pop ||
                                  \i_dut.g_formal.takes );
-      read_for_it:       assert (!my_turn || \i_dut.g_formal.word == turn_row);
+      read_for_it:       assert (!my_turn || \i_dut.g_formal.word == row);
 
       // ---- what an edge does ----
       if (!reset_q) begin
@@ -449,17 +448,17 @@ module forwarding_stack_props (
                             guest == {was_home.pc_r, was_home.mask_r} && depth == was_depth_q && has == was_has_q);
         if (took && replaces) begin  // F7
           carried_out: assert (depth == was_depth_q && top.rpc == was_forwarded_q.rpc && !forwarded.deferred &&
-              !forwarded.up &&
-                               top.mask_l == (was_forwarded_q.target != was_forwarded_q.rpc ? was_forwarded_q.taken :
-                                   '0) &&
+                               !forwarded.up &&
+                               top.mask_l ==
+                               (was_forwarded_q.target != was_forwarded_q.rpc ? was_forwarded_q.taken : '0) &&
                                top.mask_r == (was_home.pc_r != was_forwarded_q.rpc ?
-                                   was_home.mask_r & ~was_forwarded_q.taken : '0) &&
+                                              was_home.mask_r & ~was_forwarded_q.taken : '0) &&
                                (top.mask_l == '0 || top.pc_l == was_forwarded_q.target) &&
                                (top.mask_r == '0 || top.pc_r == was_home.pc_r));
-          parent_waits: assert (home.rpc == was_home.rpc && home.mask_l == (was_forwarded_q.loop ? '0 :
-              was_home.mask_r) &&
-                                (was_forwarded_q.loop || home.pc_l == (was_forwarded_q.call ? was_home.pc_r :
-                                    was_forwarded_q.rpc)));
+          parent_waits: assert (home.rpc == was_home.rpc &&
+                                home.mask_l == (was_forwarded_q.loop ? '0 : was_home.mask_r) &&
+                                (was_forwarded_q.loop ||
+                                 home.pc_l == (was_forwarded_q.call ? was_home.pc_r : was_forwarded_q.rpc)));
           beside_waits: assert (home.mask_r == (was_home.pc_l != was_home.rpc ? was_home.mask_l & was_live_q : '0) &&
                                 (home.mask_r == '0 || home.pc_r == was_home.pc_l));
         end

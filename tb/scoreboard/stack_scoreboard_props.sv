@@ -137,8 +137,8 @@ module stack_scoreboard_props (
     assume (name != '0);
     // The SM issues from ready slots alone; a grant of another one is refused by name, or a fault of the SM.
     if (issues) assume (grant_i.warp == '0 && !waits &&
-                        (grant_i.right ? status.valid_right && !status.redirected_right : status.valid_left &&
-                            !status.redirected_left));
+                        (grant_i.right ? status.valid_right && !status.redirected_right
+                                       : status.valid_left && !status.redirected_left));
     // A warp starts when no write of the one before it is under way.
     if (resolve_i.op == control_flow_pkg::Launch) assume (lanes == '0);
     // A lane that is suspended beneath and waits for such a write may come up on the other side.
@@ -153,9 +153,10 @@ module stack_scoreboard_props (
                              ((right_lanes_q & path_left.mask) == '0 || right_s || status.lanes_moved[0]));
       // What induction needs of the two blocks
       // With path forwarding one that came up runs on through a pop: its lanes change no side.
-      if (Forwarding == 0) lanes_moved_cannot_issue: assert (!status.lanes_moved[0] || ((!status.valid_left[0] ||
-          status.redirected_left[0]) &&
-                                                       (!status.valid_right[0] || status.redirected_right[0])));
+      if (Forwarding == 0)
+        lanes_moved_cannot_issue: assert (!status.lanes_moved[0] ||
+                                          ((!status.valid_left[0] || status.redirected_left[0]) &&
+                                           (!status.valid_right[0] || status.redirected_right[0])));
       valid_is_lanes:     assert (status.valid_left[0] == (path_left.mask != '0) &&
                                   status.valid_right[0] == (path_right.mask != '0));
       masks_disjoint:     assert (disjoint);

@@ -16,6 +16,7 @@ module single_path_stack_props (
   input control_flow_pkg::Resolve resolve_i
 );
   `include "../bench/stack_view.svh"
+  `include "../bench/stack_turns.svh"
   (* hierconn *) logic \i_dut.too_deep ;
 
   // ---- the warp's entries ----

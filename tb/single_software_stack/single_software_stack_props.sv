@@ -14,6 +14,7 @@ module single_software_stack_props (
   input control_flow_pkg::Resolve resolve_i
 );
   `include "../bench/stack_view.svh"
+  `include "../bench/stack_turns.svh"
   (* hierconn *) logic [Warps*CountBits-1:0] \i_dut.g_formal.opened ;
 
   // ---- the warp's entries ----

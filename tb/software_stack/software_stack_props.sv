@@ -14,6 +14,7 @@ module software_stack_props (
   input control_flow_pkg::Resolve resolve_i
 );
   `include "../bench/stack_view.svh"
+  `include "../bench/stack_turns.svh"
 
   // ---- the warp's entries ----
   logic [Lanes-1:0] reachable, beneath_l, beneath_r;
@@ -140,12 +141,12 @@ module software_stack_props (
         end
         // Status of the edge
         lanes_moved_when: assert (status.lanes_moved[warp] == (parts || pushes || popped));
-        redirected_when: assert (status.redirected_left[warp] == (top.mask_l != '0 && (parts || pushes || popped ||
-            (legal &&
-                              (!asked_q.right || asked_q.op == control_flow_pkg::Launch)))) &&
-                            status.redirected_right[warp] == (top.mask_r != '0 && (parts || pushes || popped ||
-                                (legal &&
-                              asked_q.right && asked_q.op != control_flow_pkg::Launch))));
+        redirected_when: assert (status.redirected_left[warp] ==
+                                 (top.mask_l != '0 && (parts || pushes || popped || (legal && (!asked_q.right ||
+                                  asked_q.op == control_flow_pkg::Launch)))) &&
+                                 status.redirected_right[warp] ==
+                                 (top.mask_r != '0 && (parts || pushes || popped || (legal && asked_q.right &&
+                                  asked_q.op != control_flow_pkg::Launch))));
 
         pushed_beside:   cover (pushes && sibling != '0 && 32'(depth) == 3);
         as_wide:         cover (pushes && 32'(depth) == 3 && top.mask_l == live);

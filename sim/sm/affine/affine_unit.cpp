@@ -63,8 +63,8 @@ void AffineUnit::sample(std::uint64_t cycle, std::uint64_t cycles) {
   look();
   drive_ = {};
   count_events();
-  hear_lines();
-  hear_records();
+  sample_lines();
+  sample_records();
   compare(cycle);
   warp_.step(view_, cycle, !view_.compare.valid, drive_);
   if (batch_ == Batch::Running && !warp_.is_running()) {
@@ -107,7 +107,7 @@ std::uint64_t AffineUnit::line_of(std::uint32_t address) const {
   return AddressWindow | (address & ~(point_.line_bytes - 1));
 }
 
-void AffineUnit::hear_lines() {
+void AffineUnit::sample_lines() {
   for (unsigned token = 0; lsu_.next_early(token);) there_.push_back(token);
   if (const AffineView::Request& request = view_.request; request.valid && last_.request_ready) {
     const std::uint64_t line = line_of(request.line * point_.line_bytes);
@@ -126,7 +126,7 @@ void AffineUnit::hear_lines() {
   there_.pop_front();
 }
 
-void AffineUnit::hear_records() {
+void AffineUnit::sample_records() {
   address_ = {};
   predicate_ = {};
   if (const AffineView::Address& its = view_.address; its.valid) {

@@ -91,8 +91,8 @@ class AffineUnit final : public AffinePort, public LineKeeper {
   void look();
   void account(std::uint64_t cycles);
   void count_events();
-  void hear_lines();
-  void hear_records();
+  void sample_lines();
+  void sample_records();
   void compare(std::uint64_t cycle);
   std::uint64_t line_of(std::uint32_t address) const;
   static AddressRecord record_of(const AffineView::Address& address);

@@ -95,7 +95,7 @@ void AffineWarp::step(const AffineView& view, std::uint64_t cycle, bool has_slot
     running_ = false;
     return;
   }
-  if (open_) tell_outcome(drive);
+  if (open_) notify_outcome(drive);
   const std::optional<Pc> pc = next_pc(view, last);
   if (!pc.has_value()) {
     busy_ = true;
@@ -122,7 +122,7 @@ void AffineWarp::sample(const AffineView::Predicate& expanded) {
   --expected.count;
 }
 
-void AffineWarp::tell_outcome(AffineDrive& drive) {
+void AffineWarp::notify_outcome(AffineDrive& drive) {
   const std::uint64_t known = asked_ & notified_;
   if (known == 0) return;
   const isa::Lanes lanes = outcomes_[lowest(known)];

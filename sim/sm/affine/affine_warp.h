@@ -76,7 +76,7 @@ class AffineWarp {
   };
 
   void sample(const AffineView::Predicate& expanded);
-  void tell_outcome(AffineDrive& drive);
+  void notify_outcome(AffineDrive& drive);
   std::optional<isa::Pc> next_pc(const AffineView& view, PathOp last) const;
   bool may_issue(isa::Pc pc, std::uint64_t cycle);
   void issue(const AffineView& view, std::uint64_t cycle, AffineDrive& drive);

@@ -137,7 +137,7 @@ void IssueUnit<Paths>::sample(const SliceView<Paths>& view, std::uint64_t cycle,
   resolved_[1] = std::exchange(resolved_[0], Resolved());
   state_.granted = {view.granted, view.warp, view.k};
   forget_released();
-  hear_control_flow(view);
+  sample_control_flow(view);
 }
 
 template <unsigned Paths>
@@ -173,7 +173,7 @@ void IssueUnit<Paths>::done(SliceWarp w, Lanes lanes) {
 // ---- what the control flow unit did ----
 
 template <unsigned Paths>
-void IssueUnit<Paths>::hear_control_flow(const SliceView<Paths>& view) {
+void IssueUnit<Paths>::sample_control_flow(const SliceView<Paths>& view) {
   const SlotSet<Paths> gone = state_.valid & ~view.valid;
   state_.valid = view.valid;
   if ((view.redirected | gone).any()) {

@@ -4,7 +4,7 @@
 // its way.
 //
 // One edge, in this order (IssuePipeline calls):
-//   sample(view, ..)      what the slice did in the cycle that ends: paths came and went; why nothing was issued
+//   sample(view, ..)    what the slice did in the cycle that ends: paths came and went; why nothing was issued
 //   executed(done)      what an instruction did that left operand read in this edge
 //   issue(view)         the granted head leaves its buffer
 //   written(result)     a writeback
@@ -102,7 +102,7 @@ class IssueUnit {
   bool has_busy_lanes(SliceWarp w, unsigned k) const;
   SlotSet<Paths> without_dependency(SlotSet<Paths> may) const;
   void forget_released();
-  void hear_control_flow(const SliceView<Paths>& view);
+  void sample_control_flow(const SliceView<Paths>& view);
   void hold_at_barrier(const InFlight& flight);
   void check_divergent_barrier(SliceWarp w) const;
   void check_result_for_all(const InFlight& flight) const;

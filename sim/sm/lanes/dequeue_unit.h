@@ -5,7 +5,7 @@
 //   accept(token)    at issue, instead of operand read. From then on nothing of the warp issues (ours: the paper's deq
 //                    stays at the head), and the instruction holds no unit
 //   ask()            a record of each kind an edge, for the warp whose instruction waits longest
-//   sample()           two edges later the record is here. An access asks again until it has its last one
+//   sample()         two edges later the record is here. An access asks again until it has its last one
 //   take(..)         an instruction that has all its records is executed: one a scheduler and edge. An access needs
 //                    room in the load/store unit, a branch that no other one is resolved in this edge
 //

@@ -67,7 +67,7 @@ Executed Execute::late(unsigned token, const Dequeued& dequeued, std::uint64_t c
   switch (flight.instruction->kind) {
     case Kind::Branch:
       done.resolution = control_.branch(flight, dequeued.lanes, cycle, done.convergence);
-      tell_outcome(flight, dequeued.lanes);
+      notify_outcome(flight, dequeued.lanes);
       done.is_done = true;
       in_flight_.give_back(token);
       break;
@@ -82,7 +82,7 @@ Executed Execute::late(unsigned token, const Dequeued& dequeued, std::uint64_t c
   return done;
 }
 
-void Execute::tell_outcome(const InFlight& flight, Lanes taken) const {
+void Execute::notify_outcome(const InFlight& flight, Lanes taken) const {
   if (flight.instruction->outcome == isa::OutcomeFrom::Warps)
     port_->outcome(flight.threads.row(), flight.path_lanes, taken);
 }
@@ -97,7 +97,7 @@ Executed Execute::execute(InFlight& flight, std::uint64_t cycle) {
   switch (instruction.kind) {
     case Kind::Branch:
       done.resolution = control_.branch(flight, flight.path_lanes & guard, cycle, done.convergence);
-      tell_outcome(flight, flight.path_lanes & guard);
+      notify_outcome(flight, flight.path_lanes & guard);
       break;
     case Kind::Exit:
       done.exited = flight.lanes;

@@ -77,7 +77,7 @@ class Execute {
   void call_host(InFlight& flight, std::uint64_t cycle);
   void access(InFlight& flight, std::uint64_t cycle);
   void note_progress(const isa::Instruction& instruction, std::uint64_t cycle);
-  void tell_outcome(const InFlight& flight, isa::Lanes taken) const;
+  void notify_outcome(const InFlight& flight, isa::Lanes taken) const;
   bool arrive(const InFlight& flight, std::uint64_t cycle, Executed& done);
   void write_back(std::uint64_t cycle, unsigned latency) { writeback_.expect(token_, cycle, latency); }
 

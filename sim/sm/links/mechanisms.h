@@ -158,8 +158,8 @@ struct AffineChoice {
   bool full_batches =
       true;            ///< the affine warp waits until the SM is empty for its next batch; else it takes what is free
   bool strict = true;  ///< no enq issues while a predicate queue is full (DAC sec. 4.1); else enq.pred alone waits
-  bool outcomes =
-      true;  ///< it waits at branches that the warps decide (DAC sec. 4.4); else nothing that needs one is split
+  /// It waits at branches that the warps decide (DAC sec. 4.4); else nothing that needs one is split.
+  bool outcomes = true;
 };
 
 /// Which mechanisms an SM is built with, by the names of their rows.

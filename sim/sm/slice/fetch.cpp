@@ -49,7 +49,7 @@ void Fetch<Paths>::line_arrived(std::uint64_t line) {
 }
 
 template <unsigned Paths>
-void Fetch<Paths>::hear_of_lines() {
+void Fetch<Paths>::sample_lines() {
   if (!arrived_.any()) return;
   awaiting_ = awaiting_ & ~arrived_;
   for_each_slot(std::exchange(arrived_, {}), [this](SliceWarp warp, unsigned k) { update(warp, k); });
@@ -111,7 +111,7 @@ void Fetch<Paths>::step(std::uint64_t cycle) {
     slot.expected -= fetch.words.count;
     update(fetch.words.warp, fetch.words.k);
   }
-  hear_of_lines();
+  sample_lines();
   if (hungry_.any() && (memory_.port == nullptr || memory_.port->grants(number_, cycle))) serve(cycle);
   if (memory_.port != nullptr) memory_.port->ask(number_, hungry_.any());
 }

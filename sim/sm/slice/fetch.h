@@ -97,7 +97,7 @@ class Fetch {
   const Slot& slot_of(const Fetched& words) const { return slots_[words.k][words.warp.index()]; }
   void update(SliceWarp warp, unsigned k);
   void line_arrived(std::uint64_t line);
-  void hear_of_lines();
+  void sample_lines();
   void serve(std::uint64_t cycle);
   bool has_line(Slot& slot, SliceWarp warp, unsigned k);
   /// The most words of a fetch from there.

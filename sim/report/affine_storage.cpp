@@ -146,7 +146,7 @@ struct affine_tags : sc_core::sc_module {
 Modules elaborate() {
   using A = Affine<P::Warps, P::Lanes, P::Ctas, P::AffineBits>;
   using Expansion = affine_expansion<A, P::AtqEntries, P::WarpQueueEntries, P::L1Sets, P::L1Ways, P::LineBytes,
-                                     P::LockBits, P::L1Hash != 0>;
+                                     P::LockBits, P::L1HashFrom>;
   using Unit = affine_unit<A, P::AffineRegisters, P::AffinePredicates, P::AtqEntries, P::WarpQueueEntries, P::LineBytes,
                            P::Schedulers>;
   Modules units;

@@ -12,7 +12,7 @@ import tempfile
 from tools import typed_numbers
 from tools.nearest import no_such
 
-from . import engine
+from . import engine, machine
 from .costs import known_costs
 from .page import PageError, between
 from .plan import Plan
@@ -21,6 +21,8 @@ from .results import NoResults, Results, differences, row_of
 from .runner import ProgramChanged, duration, outcome
 from .slurm import NoSlurm
 from .store import InUse, Store
+
+NOT_COMPARED = 77  # exit code: nothing is wrong, and nothing was run
 
 HELP = """Repeats the evaluation of a paper: runs its grid of kernels, mechanisms, options and machines as independent jobs,
 keeps every result, and writes studies/PAPER: results.json and results.csv, README.md with tables and plots. Builds what
@@ -34,7 +36,7 @@ is needed first.
   scripts/evaluate dpe --page             the page anew from results.json, without a run
   scripts/evaluate dpe --check            exit code 1 if page or CSV do not follow from results.json
   scripts/evaluate dpe --again 20         runs jobs of about 20 CPU seconds again, others each time: exit code 1 if a row of
-                                          results.json comes out otherwise
+                                          results.json comes out otherwise, 77 if they are of an earlier machine
   scripts/evaluate dpe --keep             what results.json has is not run again, though the program is another one
   scripts/evaluate dpe --engine slurm --wait     its jobs as tasks of this cluster's Slurm, which must see this folder
 
@@ -109,17 +111,23 @@ def finished(jobs, program, store, inputs):
 
 
 def old_rows(folder, jobs):
-    """Of results.json, {job: row}."""
-    try:
-        old = Results.read(folder / "results.json")
-    except NoResults:
+    """Of results.json, {job: row}. \\throws NoResults where they are of another machine"""
+    file = folder / "results.json"
+    if not file.exists():
         return {}
+    old = Results.read(file)
+    if old.machine != machine.NUMBER:
+        raise NoResults(f"{file} is of machine {old.machine}, and ours is {machine.NUMBER}: none of its rows can be kept")
     return {job: row for job in jobs if (row := old.find(job)) is not None}
 
 
 def again(args, study, folder):
-    """Runs a few jobs anew and compares them with the committed rows. \throws NoResults"""
+    """Runs a few jobs anew and compares them with the committed rows. \\throws NoResults"""
     results = Results.read(folder / "results.json")
+    if results.machine != machine.NUMBER:
+        print(f"not run again: these results are of machine {results.machine}, and ours is {machine.NUMBER} (studies/harness/machine.py); "
+              f"scripts/evaluate {args.paper} makes them anew")
+        return NOT_COMPARED
     program = Program(args.heddle)
     seed = int(os.environ.get("HEDDLE_SEED") or random.randrange(10**6))
     jobs = narrowed(study.grid(), args, study)
@@ -160,10 +168,11 @@ def list_jobs(grid, jobs, program, store, inputs):
 def texts(folder, study, results):
     """{file: what it must say}. Two rooms up a README may have a table of the study between marks."""
     files = {folder / "results.json": results.json(), folder / "results.csv": results.csv(),
-             folder / "README.md": study.page(results)}
+             folder / "README.md": machine.marked(study.page(results), results.study, results.machine)}
     whole = folder.parent.parent / "README.md"
     if whole.exists() and hasattr(study, "summary"):
-        files[whole] = between(whole.read_text(), f"studies/{results.study}", study.summary(results))
+        files[whole] = between(whole.read_text(), f"studies/{results.study}",
+                               machine.marked(study.summary(results), results.study, results.machine))
     return files
 
 

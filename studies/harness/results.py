@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The committed results of a study: results.json and results.csv, a row a job.
 
-JSON: {"version", "study", "rows"}; a row has the fields of the job, and under the names of `heddle run --json` what came
+JSON: {"version", "machine", "study", "rows"}; machine: see machine.py. A row has the fields of the job, and under the names of `heddle run --json` what came
 of it, groups before a dot: memory_system.l1_misses. Of several SMs busiest_sm.warp_instructions is that of the one that issued
 most, and working_sms how many issued at all. CSV has the same but for what is a list. VERSION moves when a key goes
 or changes its meaning.
@@ -10,6 +10,7 @@ import csv
 import io
 import json
 
+from . import machine
 from .job import FIELDS, Job
 
 VERSION = 1
@@ -61,8 +62,8 @@ def same_row(row, other):
 class Results:
     """Rows, found by fields of their jobs."""
 
-    def __init__(self, study, rows):
-        self.study, self.rows = study, rows
+    def __init__(self, study, rows, of_machine=machine.NUMBER):
+        self.study, self.rows, self.machine = study, rows, of_machine
         # A field that is newer than the row has its usual value.
         self._by_job = {Job(**{name: row[name] for name in FIELDS if name in row}): row for row in rows}
 
@@ -81,7 +82,7 @@ class Results:
             whole = json.loads(file.read_text())
             if whole["version"] != VERSION:
                 raise NoResults(f"{file} has version {whole['version']}, this program reads {VERSION}")
-            return Results(whole["study"], whole["rows"])
+            return Results(whole["study"], whole["rows"], whole.get("machine", 1))
         except OSError:
             raise NoResults(f"{file} is not there") from None
         except (ValueError, KeyError, TypeError):
@@ -89,7 +90,7 @@ class Results:
 
     def json(self):
         rows = ",\n".join(json.dumps(row, separators=(",", ":")) for row in self.rows)
-        return f'{{"version": {VERSION}, "study": "{self.study}", "rows": [\n{rows}\n]}}\n'
+        return f'{{"version": {VERSION}, "machine": {self.machine}, "study": "{self.study}", "rows": [\n{rows}\n]}}\n'
 
     def csv(self):
         columns = list(dict.fromkeys(key for row in self.rows for key, value in row.items() if not isinstance(value, list)))

@@ -138,7 +138,7 @@ class Cases : public ExpansionBench<Unit, Core> {
 template <class Point>
 using UnitAt = ExpansionShape<Point::Warps, Point::Lanes, Point::Ctas, Point::AffineBits, Point::AtqEntries,
                               Point::WarpQueueEntries, Point::L1Sets, Point::L1Ways, Point::LineBytes, Point::LockBits,
-                              Point::L1Hash != 0>;
+                              Point::L1HashFrom>;
 
 /// Every queue holds one, one way can be locked, and one lock a line is counted.
 using Narrow = ExpansionShape<2, 4, 2, 16, 1, 1, 1, 2, 16, 1, true>;

@@ -25,7 +25,7 @@ template <class Point>
 using AffineAt = Affine<Point::Warps, Point::Lanes, Point::Ctas, Point::AffineBits>;
 template <class Point>
 using BlockAt = affine_expansion<AffineAt<Point>, Point::AtqEntries, Point::WarpQueueEntries, Point::L1Sets,
-                                 Point::L1Ways, Point::LineBytes, Point::LockBits, Point::L1Hash != 0>;
+                                 Point::L1Ways, Point::LineBytes, Point::LockBits, Point::L1HashFrom>;
 template <class Point>
 using TwinAt = twin_behind<BlockAt<Point>, affine_expansion_ports>;
 

@@ -25,13 +25,14 @@ add_test(NAME system.sweep_slurm
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_slurm --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
 set_tests_properties(system.sweep_slurm PROPERTIES TIMEOUT 600 PROCESSORS 2)
 
-# The page follows from the results, and some of the runs, others each time, come out as they did.
+# The page follows from the results, and some of the runs, others each time, come out as they did; none where the results are of
+# an earlier machine (77).
 file(GLOB results CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/studies/*/results.json)
 foreach(result IN LISTS results)
   cmake_path(GET result PARENT_PATH study)
   cmake_path(GET study FILENAME study)
   add_test(NAME studies.${study} COMMAND ${PROJECT_SOURCE_DIR}/scripts/evaluate ${study} --check --again 20)
-  set_tests_properties(studies.${study} PROPERTIES TIMEOUT 300 ENVIRONMENT BUILD_DIR=${CMAKE_BINARY_DIR})
+  set_tests_properties(studies.${study} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT BUILD_DIR=${CMAKE_BINARY_DIR})
 endforeach()
 
 # Numbers of studies/all by other code, and conclusions that do not follow.

@@ -25,7 +25,7 @@ using affine_of = Affine<Point::Warps, Point::Lanes, Point::Ctas, Point::AffineB
 template <class Point>
 using affine_expansion_of = affine_expansion<affine_of<Point>, Point::AtqEntries, Point::WarpQueueEntries,
                                              Point::L1Bytes / (Point::L1Ways * Point::LineBytes), Point::L1Ways,
-                                             Point::LineBytes, Point::LockBits, Point::L1Hash != 0>;
+                                             Point::LineBytes, Point::LockBits, Point::L1HashFrom>;
 
 template <class Point>
 using affine_stack_of = affine_stack<affine_of<Point>, Point::PcBits, Point::AffineDepth, Point::AffineLaneDepth>;

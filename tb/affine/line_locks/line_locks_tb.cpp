@@ -580,7 +580,7 @@ class LocksBench : public Bench {
 
 template <class Point, class Core>
 using OfPoint = LocksBench<Affine<Point::Warps, Point::Lanes, Point::Ctas, Point::AffineBits>, Point::L1Sets,
-                           Point::L1Ways, Point::LineBytes, Point::LockBits, Point::L1Hash != 0, Core>;
+                           Point::L1Ways, Point::LineBytes, Point::LockBits, Point::L1HashFrom, Core>;
 
 }  // namespace
 

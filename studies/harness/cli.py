@@ -167,12 +167,12 @@ def list_jobs(grid, jobs, program, store, inputs):
 
 def texts(folder, study, results):
     """{file: what it must say}. Two rooms up a README may have a table of the study between marks."""
-    files = {folder / "results.json": results.json(), folder / "results.csv": results.csv(),
-             folder / "README.md": machine.marked(study.page(results), results.study, results.machine)}
+    page = machine.marked(study.page(results), machine.mark(results.study, results.machine))
+    files = {folder / "results.json": results.json(), folder / "results.csv": results.csv(), folder / "README.md": page}
     whole = folder.parent.parent / "README.md"
     if whole.exists() and hasattr(study, "summary"):
         files[whole] = between(whole.read_text(), f"studies/{results.study}",
-                               machine.marked(study.summary(results), results.study, results.machine))
+                               machine.marked(study.summary(results), machine.short_mark(results.study, results.machine)))
     return files
 
 

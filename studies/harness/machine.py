@@ -21,9 +21,15 @@ def mark(study, of_machine):
             f"name and not for today\'s; `scripts/evaluate {study}` makes them anew.\n")
 
 
-def marked(page, study, of_machine):
+def short_mark(study, of_machine):
+    """For a table in the README of the whole."""
+    if of_machine == NUMBER:
+        return ""
+    return f"> Of an earlier machine ([why](studies/{study}/README.md)), and not of today's program.\n"
+
+
+def marked(page, note):
     """A page, or a table, with its mark: below the title, where it has one."""
-    note = mark(study, of_machine)
     if not note:
         return page
     title, rest = page.split("\n", 1) if page.startswith("# ") else ("", page)

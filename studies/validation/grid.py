@@ -25,6 +25,7 @@ MACHINES = {1: "chip", 15: "timed"}  # SMs: memory; a lone SM has the whole memo
 AS_CONFIGURED = "as configured"
 FULL_RATE = "integer multiply, shift and conversion at full rate"
 NEITHER = "both: full rate, and a fetch a scheduler and cycle"
+SHORTER, LONGER = "a cycle less on the wires of the crossbar", "a cycle more on the wires of the crossbar"
 SECTORS = "DRAM: a burst for each sector of 32 bytes"
 CHANGES = {
     AS_CONFIGURED: ("", AS_CONFIGURED),
@@ -39,6 +40,9 @@ CHANGES = {
     "DRAM: WL 1, CDLR 1, WR 1, no bank groups": ("dram_twl=1,dram_tcdlr=1,dram_twr=1,dram_bank_groups=1,dram_tccdl=0,dram_trtpl=0",
                                                  "DRAM: WL 1, CDLR 1, WR 1, no bank groups"),
     SECTORS: ("dram_burst_bytes=32", None),
+    "20 places from an SM to a partition": ("crossbar_queue=20", None),
+    SHORTER: ("crossbar_latency=15", None),  # what of a change is chance: another order of the same requests
+    LONGER: ("crossbar_latency=17", None),
     "DRAM: banks folded with rows": ("dram_fold=1,dram_low_banks=1,dram_row_bytes=2048", None),
 }
 

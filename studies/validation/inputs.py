@@ -33,7 +33,7 @@ def graph():
 
 
 def levels_of(first, edges):
-    """Of each node, its distance from node 0."""
+    """The distance of each node from node 0."""
     levels, frontier, level = [UNSEEN] * NODES, [0], 0
     levels[0] = 0
     while frontier:

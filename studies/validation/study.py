@@ -3,7 +3,8 @@
 from harness.page import listed, number, percent
 
 from . import other, plots as drawings, tables
-from .grid import AS_CONFIGURED, CHANGES, FULL_RATE, MACHINES, NEITHER, POINT, SECTORS, grid, is_quick, write_inputs
+from .grid import (AS_CONFIGURED, CHANGES, FULL_RATE, LONGER, MACHINES, NEITHER, POINT, SECTORS, SHORTER, grid, is_quick,
+                   write_inputs)
 
 __all__ = ("grid", "is_quick", "write_inputs", "page", "plots", "draw")
 
@@ -53,6 +54,7 @@ On 15 SMs:
     theirs = other.load()
     diverge, full_rate_there = (theirs["diverge", 1, change][0] for change in (AS_CONFIGURED, CHANGES[FULL_RATE][1]))
     with_sectors = {sms: tables.ratio(results, "vector_add", sms, SECTORS) for sms in MACHINES}
+    wires = listed(percent(tables.change(results, "nest", 15, change)) for change in (SHORTER, LONGER))
     yield f"""## What is left, and what differs by design
 - `vector_add` on 15 SMs is bound by the pins of DRAM. There L2 has lines of four sectors of 32 bytes and asks DRAM for each
   sector by itself, and DRAM takes a burst of 64 bytes for each (a burst of 8 on two chips of 4 bytes): half of what its pins
@@ -62,6 +64,9 @@ On 15 SMs:
 - `diverge`: shifts and conversions take two cycles of the lanes here, as on the hardware (CUDA C Programming Guide), and one
   there, so that lanes bound it here and fetch does there. On one SM at full rate the one fetch of an SM is worth
   {percent(full_rate / neither - 1 if full_rate and neither else None)}, and the ratio to theirs at full rate is {number(full_rate and full_rate * diverge / full_rate_there, 3)}: what is left is not found.
+- `nest` on 15 SMs: its code is larger than the instruction cache, and a warp waits for whichever line another one has
+  displaced. So the order in which lines come decides: a cycle less and a cycle more on the wires of the crossbar change its
+  cycles by {wires}, and no change of that size in its column is a parameter's.
 - Warp instructions: our compiler drops `cvta` and the like.
 - Warps are chosen there by the oldest of the greedy, here in loose round robin, as DPE Table 1 has it.
 - L2 lines have 256 bytes here, as in DPE Table 1, and 128 there."""

@@ -41,18 +41,22 @@ def cycles(results):
     return table(("kernel", "SMs", "warp instructions there", "here", "cycles there", "here", "here / there"), rows, range(1, 7))
 
 
+def change(results, kernel, sms, change):
+    """How many more cycles with it changed, as a share; None where a run is missing."""
+    with_it, without = results.find(grid.job(kernel, sms, change)), results.find(grid.job(kernel, sms))
+    return with_it["cycles"] / without["cycles"] - 1 if with_it and without else None
+
+
 def changes(results, sms):
     """A row a parameter: how many more cycles with it changed, here and there."""
     theirs, rows = other.load(), []
-    for change, (_, there) in grid.CHANGES.items():
-        if change == grid.AS_CONFIGURED:
+    for name, (_, there) in grid.CHANGES.items():
+        if name == grid.AS_CONFIGURED:
             continue
         cells = []
         for kernel in grid.LAUNCHES:
-            with_it, without = results.find(grid.job(kernel, sms, change)), results.find(grid.job(kernel, sms))
-            here = with_it["cycles"] / without["cycles"] - 1 if with_it and without else None
             measured = theirs.get((kernel, sms, there))
             other_side = measured[0] / theirs[kernel, sms, grid.AS_CONFIGURED][0] - 1 if measured else None
-            cells.append(f"{percent(here)} / {percent(other_side) if measured else MISSING}")
-        rows.append((change, *cells))
+            cells.append(f"{percent(change(results, kernel, sms, name))} / {percent(other_side) if measured else MISSING}")
+        rows.append((name, *cells))
     return table(("changed to", *grid.LAUNCHES), rows, range(1, 1 + len(grid.LAUNCHES)))

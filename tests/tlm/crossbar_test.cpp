@@ -227,11 +227,11 @@ struct Benches {
     p = size(3, 2);
     p.credits = p.input_queue = 1;
     Manners slow = answers_after(7);
-    slow.accept_after = 9;
+    slow.accept_after = 1;  // more requests come to the partitions than answers leave them
     trickle = std::make_unique<Bench>("trickle", p, slow);
     for (unsigned sm = 0; sm < 3; ++sm) {
       for (unsigned i = 0; i < 300; ++i) trickle->load(sm, i, 10);
-      trickle->drivers[sm]->slow_end_resp = 3;
+      trickle->drivers[sm]->slow_end_resp = 1;
     }
 
     wide = std::make_unique<Bench>("wide", size(80, 32), answers_after(20), 80 * 100);

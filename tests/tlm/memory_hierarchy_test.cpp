@@ -164,7 +164,7 @@ heddle::HierarchyParameters tight() {
 }
 
 struct Benches {
-  std::unique_ptr<Bench> latency, no_l2, few_mshrs, stream, share, own_rows;
+  std::unique_ptr<Bench> latency, no_l2, few_mshrs, stream, many_places, share, own_rows;
   std::vector<std::unique_ptr<RandomBench>> random;
   std::uint64_t requests = number("HEDDLE_REQUESTS", 10'000'000);
 
@@ -189,7 +189,9 @@ struct Benches {
     no_l2->add(0, Request::Load, 0, 10);
 
     // With 32 lines under way a load of 350 cycles keeps an L1 from more than 32 * 128 / 350 bytes a cycle.
-    few_mshrs = std::make_unique<Bench>("few_mshrs", 1, l1, chip, 1500);
+    heddle::L1Parameters few = l1;
+    few.mshrs = 32;
+    few_mshrs = std::make_unique<Bench>("few_mshrs", 1, few, chip, 1500);
     for (unsigned i = 0; i < 1500; ++i) few_mshrs->add(0, Request::Load, i, 10);
     // So what asks the memory for its peak has more of them. All SMs read one array, side by side.
     heddle::L1Parameters wide = l1;
@@ -197,6 +199,11 @@ struct Benches {
     constexpr unsigned Lines = 15 * 3000;
     stream = std::make_unique<Bench>("stream", 15, wide, chip, Lines);
     for (unsigned i = 0; i < Lines; ++i) stream->add(i % 15, Request::Load, i, 10);
+    // An SM whose 8 places for one partition are taken holds up what it asks of the others, until a place comes back.
+    heddle::HierarchyParameters places = chip;
+    places.crossbar.input_queue = 64;
+    many_places = std::make_unique<Bench>("many_places", 15, wide, places, Lines);
+    for (unsigned i = 0; i < Lines; ++i) many_places->add(i % 15, Request::Load, i, 10);
     share = std::make_unique<Bench>("share", 1, wide,
                                     heddle::gpu::hierarchy_parameters(hpca13, 1, MemoryKind::Share, period), 4000);
     for (unsigned i = 0; i < 4000; ++i) share->add(0, Request::Load, i, 10);
@@ -256,11 +263,11 @@ BOOST_AUTO_TEST_CASE(latency_of_each_level_is_the_sum_of_its_parameters) {
   BOOST_TEST(bench.latency(0, 2) == Crossing + 150 + Line);
   BOOST_TEST(bench.latency(0, 3) == Crossing + 150 + Crossing);  // a sector and a header are one flit
   BOOST_TEST(bench.latency(0, 4) == Crossing + 150 + Crossing);
-  // DRAM: tRCD + tCL + 4 bursts of 2 clocks are 32 clocks at 924 MHz, 24.2 cycles at 700 MHz; at most two cycles and a
-  // clock are lost between the two clocks.
+  // DRAM: the 4 bursts of a line lie in one bank, so that they come tCCDL = 3 clocks apart; tRCD + tCL + 3 * 3 + 2 are 35
+  // clocks at 924 MHz, 26.5 cycles at 700 MHz; at most two cycles and a clock are lost between the two clocks.
   const std::uint64_t dram = bench.latency(0, 0) - Crossing - Line - 280;
-  BOOST_TEST(dram >= 25u);
-  BOOST_TEST(dram <= 28u);
+  BOOST_TEST(dram >= 27u);
+  BOOST_TEST(dram <= 30u);
 
   // micro07: tRCD + tCL + 2 bursts of 4 clocks are 29 clocks of 1 cycle; a line of 64 bytes is 2 flits.
   const std::uint64_t without = benches().no_l2->latency(0, 0) - (8 + 1) - (8 + 2) - 40;
@@ -269,18 +276,21 @@ BOOST_AUTO_TEST_CASE(latency_of_each_level_is_the_sum_of_its_parameters) {
 }
 
 BOOST_AUTO_TEST_CASE(streams_reach_the_peak) {
-  for (const auto* bench : {benches().stream.get(), benches().share.get(), benches().own_rows.get()}) {
+  for (const auto* bench : {benches().stream.get(), benches().many_places.get(), benches().share.get(), benches().own_rows.get()}) {
     std::printf("%s: data buses busy for %.2f%% of the time, %.1f bytes a cycle\n", bench->memory->name(),
                 100 * bench->bus_share(), double(bench->below->counters().dram.bytes) / double(bench->last_answer()));
     BOOST_TEST(bench->bus_share() <= 1.0);
   }
   const Bench& few = *benches().few_mshrs;
-  const double bound = 32.0 * LineBytes / double(few.latency(0, 0));
+  // The first load opens a row; those behind it find it open, and take tRCD less.
+  const double open_row = double(few.latency(0, 0)) - 12 * 700 / 924.0;
+  const double bound = 32.0 * LineBytes / open_row;
   const double reached = 1500.0 * LineBytes / double(few.last_answer() - 10);
   std::printf("an L1 with 32 MSHRs: %.2f bytes a cycle, at most %.2f\n", reached, bound);
   BOOST_TEST(reached <= bound * 1.01);
   BOOST_TEST(reached > bound * 0.9);
-  BOOST_TEST(benches().stream->bus_share() > 0.97);
+  BOOST_TEST(benches().stream->bus_share() > 0.88);
+  BOOST_TEST(benches().many_places->bus_share() > benches().stream->bus_share() + 0.04);
   BOOST_TEST(benches().share->bus_share() > 0.97);
 }
 

@@ -118,8 +118,8 @@ class line_locks : public sc_core::sc_module {
   };
 
   static unsigned set_of(const Line& line) {  // R8
-    const std::uint64_t number = line;
-    return static_cast<unsigned>(set_of_line(number, Sets, HashFrom));
+    const std::uint64_t its_line = line;
+    return static_cast<unsigned>(set_of_line(its_line, Sets, HashFrom));
   }
   static sc_uint<TagBits> tag_of(const Line& line) { return line >> SetBits; }
 
@@ -160,8 +160,8 @@ class line_locks : public sc_core::sc_module {
       if (entry.locks != 0) {
         locked.valid = 1;
         // The hash is of bits above those that it changes, so that what has made the set of the line makes it again.
-        const std::uint64_t hashed = (std::uint64_t(entry.tag) << SetBits) | set;
-        locked.line = (hashed & ~std::uint64_t(Sets - 1)) | set_of_line(hashed, Sets, HashFrom);
+        const std::uint64_t its_line = (std::uint64_t(entry.tag) << SetBits) | set;
+        locked.line = (its_line & ~std::uint64_t(Sets - 1)) | set_of_line(its_line, Sets, HashFrom);
       }
       locked_o[k].write(locked);
     }

@@ -31,11 +31,11 @@ module line_locks (
   logic [LineBits-1:0] line;
   logic wants, locked, room, full, releases, locks, unlocks;
   logic [Lockable-1:0] at, free_at, released_at;  // the way, a bit each
-  int set, released_set, told_set;
+  int set, released_set, asked_set;
   assign line = offer_i.region[lines_pkg::LineShift+:LineBits];
   assign set = set_of(line);
   assign released_set = set_of(unlock_i.line);
-  assign told_set = 32'(set_i) & (Sets - 1);
+  assign asked_set = 32'(set_i) & (Sets - 1);
 
   // R8
   function automatic int set_of(input logic [LineBits-1:0] its_line);
@@ -47,13 +47,13 @@ module line_locks (
   endfunction
 
   // The entries of the three sets that are looked at: each a choice among as many words as there are sets.
-  logic [Lockable*EntryBits-1:0] offered, released, told;
+  logic [Lockable*EntryBits-1:0] offered, released, asked;
   always_comb begin
-    {offered, released, told} = '0;
+    {offered, released, asked} = '0;
     for (int s = 0; s < Sets; s++) begin
       if (set == s) offered = offered | stored[s*Lockable*EntryBits+:Lockable*EntryBits];
       if (released_set == s) released = released | stored[s*Lockable*EntryBits+:Lockable*EntryBits];
-      if (told_set == s) told = told | stored[s*Lockable*EntryBits+:Lockable*EntryBits];
+      if (asked_set == s) asked = asked | stored[s*Lockable*EntryBits+:Lockable*EntryBits];
     end
   end
 
@@ -87,12 +87,12 @@ module line_locks (
 
     // R6
     for (int k = 0; k < Lockable; k++) begin
-      entry = told[k*EntryBits+:EntryBits];
+      entry = asked[k*EntryBits+:EntryBits];
       its = '0;
       if (entry.locks != '0) begin
         its.valid = 1'b1;
         // The hash is of bits above those that it changes.
-        its.line = LineBits'(told_set);
+        its.line = LineBits'(asked_set);
         its.line[LineBits-1:SetBits] = entry.tag;
         its.line = (its.line & ~SetMask) | LineBits'(set_of(its.line));
       end

@@ -26,7 +26,7 @@ std::uint64_t Device::address_of(const isa::Program& program, const std::string&
     throw ExecutionError(ErrorCode::InvalidSymbol,
                          fmt::format("{} has no variable {} in .global or .const memory", program.file, variable));
   }
-  return load(program.globals)[index];
+  return load(program)[index];
 }
 
 void Device::bind_texture(const isa::Program& program, const std::string& reference, const Texture& texture) {
@@ -35,7 +35,7 @@ void Device::bind_texture(const isa::Program& program, const std::string& refere
     throw ExecutionError(ErrorCode::InvalidTexture,
                          fmt::format("{} has no texture reference {}", program.file, reference));
   const isa::TextureDescriptor descriptor = descriptor_of(texture);
-  const std::uint64_t address = load(program.globals)[index];
+  const std::uint64_t address = load(program)[index];
   write(address, &descriptor, sizeof descriptor);
   bound_textures_.insert(address);
 }
@@ -47,13 +47,17 @@ std::uint64_t Device::make_texture(const Texture& texture) {
   return handle;
 }
 
-const std::vector<std::uint64_t>& Device::load(const std::shared_ptr<const isa::GlobalData>& globals) {
-  const auto [module, is_new] = modules_.try_emplace(globals);
-  std::vector<std::uint64_t>& addresses = module->second;
-  if (!is_new) return addresses;
-  for (const isa::GlobalVariable& variable : globals->variables) addresses.push_back(allocate(variable.bytes));
+const std::vector<std::uint64_t>& Device::load(const isa::Program& program) {
+  const auto found = modules_.find(program.globals);
+  if (found != modules_.end()) return found->second;
+  return modules_.emplace(program.globals, place(program)).first->second;
+}
+
+std::vector<std::uint64_t> Device::place(const isa::Program& program) {
+  std::vector<std::uint64_t> addresses;
+  for (const isa::GlobalVariable& variable : program.globals->variables) addresses.push_back(allocate(variable.bytes));
   for (std::size_t index = 0; index < addresses.size(); ++index) {
-    const isa::GlobalVariable& variable = globals->variables[index];
+    const isa::GlobalVariable& variable = program.globals->variables[index];
     write(addresses[index], variable.initial.data(), variable.initial.size());
     for (const isa::Relocation& relocation : variable.relocations) {
       const std::uint64_t value = addresses[relocation.variable] + relocation.addend;
@@ -87,7 +91,7 @@ Launch Device::link(const Launch& launch) {
   linked.grid_id = ++grids_;
   linked.console = &console_;
   console_.start();
-  if (program.globals) load(program.globals);
+  if (program.globals) load(program);
   if (program.hidden.empty()) return linked;
   linked.parameters.resize(program.block_bytes());
   for (std::size_t index = 0; index < program.hidden.size(); ++index) {
@@ -95,7 +99,7 @@ Launch Device::link(const Launch& launch) {
     std::uint64_t value = 0;
     switch (hidden.kind) {
       case HiddenParameter::Kind::Variable:
-        value = load(program.globals)[hidden.variable];
+        value = load(program)[hidden.variable];
         check_texture(program, hidden.variable, value);
         break;
       case HiddenParameter::Kind::DynamicShared:

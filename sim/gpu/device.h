@@ -62,10 +62,12 @@ class Device {
  protected:
   /// A launch that is checked and linked.
   virtual void execute(const Launch& launch) = 0;
+  /// Where the variables of the program's module lie, in their order, with their initial values there. Called once a module.
+  virtual std::vector<std::uint64_t> place(const isa::Program& program);
 
  private:
   void check_texture(const isa::Program& program, unsigned variable, std::uint64_t address) const;
-  const std::vector<std::uint64_t>& load(const std::shared_ptr<const isa::GlobalData>& globals);
+  const std::vector<std::uint64_t>& load(const isa::Program& program);
   std::uint64_t copy_parameters(const Launch& launch);
   Launch link(const Launch& launch);
 

@@ -65,7 +65,7 @@ def built(args):
 def measure(kernel, args, program):
     """A row. \\throws RuntimeError where the program did not run, BadCsv where ncu said nothing of it"""
     its = [program, kernel, "--size", args.size, "--seed", str(args.seed), "--warps", str(args.warps)]
-    metrics = ",".join(metric for metric, _, _ in COUNTERS.values())
+    metrics = ",".join(metric for metric, _ in COUNTERS.values())
     run = subprocess.run([args.ncu, "--csv", "--page", "raw", "--metrics", metrics, *map(str, its)], text=True, capture_output=True)
     said = next((line for line in run.stdout.splitlines() if line.startswith('{"kernel"')), None)
     if said is None:

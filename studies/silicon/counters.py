@@ -3,17 +3,17 @@
 import csv
 import io
 
-# Ours: (metric there, how launches of a program add up, what it is).
+# Ours: (metric there, what it is). Launches of a program add up.
 COUNTERS = {
-    "cycles": ("sm__cycles_elapsed.max", sum, "cycles of a launch, of the SM that takes longest"),
-    "warp_instructions": ("smsp__inst_executed.sum", sum, "instructions that warps issued"),
-    "thread_instructions": ("smsp__thread_inst_executed.sum", sum, "of these, of each thread that was there"),
-    "l1_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", sum, "sectors of 32 bytes that global loads asked of L1"),
-    "l1_sector_hits": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", sum, "of these, those that it had"),
-    "l2_sectors": ("lts__t_sectors.sum", sum, "sectors that L2 was asked for"),
-    "dram_bytes_read": ("dram__bytes_read.sum", sum, "bytes"),
-    "dram_bytes_written": ("dram__bytes_write.sum", sum, "bytes"),
-    "nanoseconds": ("gpu__time_duration.sum", sum, "of a launch"),
+    "cycles": ("sm__cycles_elapsed.max", "cycles of a launch, of the SM that takes longest"),
+    "warp_instructions": ("smsp__inst_executed.sum", "instructions that warps issued"),
+    "thread_instructions": ("smsp__thread_inst_executed.sum", "of these, of each thread that was there"),
+    "l1_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sectors of 32 bytes that global loads asked of L1"),
+    "l1_sector_hits": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "of these, those that it had"),
+    "l2_sectors": ("lts__t_sectors.sum", "sectors that L2 was asked for"),
+    "dram_bytes_read": ("dram__bytes_read.sum", "bytes"),
+    "dram_bytes_written": ("dram__bytes_write.sum", "bytes"),
+    "nanoseconds": ("gpu__time_duration.sum", "of a launch"),
 }
 # The CSV gives each metric in the unit that suits it: to bytes and nanoseconds.
 UNITS = {"": 1, "inst": 1, "cycle": 1, "sector": 1, "byte": 1, "Kbyte": 10**3, "Mbyte": 10**6, "Gbyte": 10**9,
@@ -45,8 +45,8 @@ def read(text):
         raise BadCsv("there is no launch")
     units, launches = rows[0], [row for row in rows[1:] if row["ID"]]
     counted = {}
-    for name, (metric, together, _) in COUNTERS.items():
+    for name, (metric, _) in COUNTERS.items():
         if metric not in units:
             raise BadCsv(f"{metric} is missing, of {name}")
-        counted[name] = together(number(row[metric], units[metric] or "", metric) for row in launches)
+        counted[name] = sum(number(row[metric], units[metric] or "", metric) for row in launches)
     return counted, len(launches)

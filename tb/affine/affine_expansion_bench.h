@@ -8,6 +8,7 @@
 
 #include "rtl/affine/affine_expansion.h"
 #include "tb/affine/affine_expansion_model.h"
+#include "tb/affine/set_in_l1.h"
 #include "tb/bench/bench.h"
 #include "tb/bench/dice.h"
 #include "tb/bench/idle_check.h"
@@ -635,7 +636,7 @@ class ExpansionBench : public Bench {
       if (locked.read().valid != 0) got.insert(locked.read().line);
     }
     for (const auto& held : held_) {
-      if (held.first % Unit::Sets == std::uint64_t(set_.read())) expected.insert(held.first);
+      if (set_in_l1(held.first, Unit::Sets, Unit::HashFrom) == std::uint64_t(set_.read())) expected.insert(held.first);
       check.is_true("no more locks than can be counted", held.second <= Unit::MostLocks);
     }
     check.is_true("locked_o: the lines of data records between request and dequeue", got == expected);

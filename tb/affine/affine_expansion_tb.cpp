@@ -91,7 +91,7 @@ class Cases : public ExpansionBench<Unit, Core> {
     start();
     open({Lanes, 1, 1}, ctas({Lanes, 1, 1}, 1));
     eager_.asleep = {0};
-    add(entry_for_all(Kind::Data, linear(0, Unit::Sets * Unit::LineBytes, 0)));
+    add(entry_for_all(Kind::Data, linear(0, stride_of_one_set(Unit::Sets, Unit::HashFrom) * Unit::LineBytes, 0)));
     play(40 + 4 * Lanes);
     const std::size_t most = std::min<std::size_t>({Unit::Ways - 1, Unit::Depth, Lanes});
     check.equal("lines of one set are locked", Base::locked_lines(), most);
@@ -141,7 +141,7 @@ using UnitAt = ExpansionShape<Point::Warps, Point::Lanes, Point::Ctas, Point::Af
                               Point::L1HashFrom>;
 
 /// Every queue holds one, one way can be locked, and one lock a line is counted.
-using Narrow = ExpansionShape<2, 4, 2, 16, 1, 1, 1, 2, 16, 1, true>;
+using Narrow = ExpansionShape<2, 4, 2, 16, 1, 1, 1, 2, 16, 1, 1>;
 
 }  // namespace
 

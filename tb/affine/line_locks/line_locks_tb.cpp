@@ -14,6 +14,7 @@
 #include "Vline_locks_wide.h"
 #include "rtl/affine/line_locks/line_locks.h"
 #include "rtl/config/design_points.h"
+#include "tb/affine/set_in_l1.h"
 #include "tb/bench/bench.h"
 #include "tb/bench/dice.h"
 #include "tb/bench/idle_check.h"
@@ -26,19 +27,9 @@ using bench::Bench;
 using bench::Case;
 using bench::IdleCheck;
 using bench::Options;
+using bench::set_in_l1;
 
 constexpr const char* Illegal = "line_locks/illegal";
-
-/// R8, bit by bit: bit i of the set is bit i of the line, exclusive-or a bit further up.
-std::uint64_t set_in_l1(std::uint64_t line, unsigned sets, unsigned hash_from) {
-  static const std::map<unsigned, unsigned> further_up{{0, 0}, {1, 1}, {2, 2}, {3, 4}, {4, 6}};
-  std::uint64_t set = line % sets;
-  if (hash_from == 0) return set;
-  for (const auto& [bit, other] : further_up) {
-    if (sets >> bit > 1 && (line >> (hash_from + other) & 1) != 0) set ^= std::uint64_t(1) << bit;
-  }
-  return set;
-}
 
 /// What the locks mean: how many records want a line kept. Knows no clock and no ways: lines of a set are counted.
 class Model {

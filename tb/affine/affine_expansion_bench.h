@@ -303,7 +303,8 @@ class ExpansionBench : public Bench {
   }
 
   AffineTuple any_tuple(unsigned size) {
-    static constexpr int strides[] = {0, 1, 2, 4, 8, 12, 16, 32, 64, 128, 4096, -1, -2, -4, -8, -12, -128};
+    constexpr int one_set = stride_of_one_set(Unit::Sets, Unit::HashFrom) * Unit::LineBytes;
+    static constexpr int strides[] = {0, 1, 2, 4, 8, 12, 16, 32, 64, 128, 4096, one_set, -1, -2, -4, -8, -12, -128};
     const auto step = [&] { return std::uint64_t(std::int64_t(strides[dice_.below(std::size(strides))])) << size; };
     AffineTuple tuple;
     tuple.base = (near_ ? dice_.below(256) : dice_()) << size;

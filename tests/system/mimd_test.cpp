@@ -68,7 +68,8 @@ BOOST_AUTO_TEST_CASE(a_thread_issues_when_its_last_instruction_is_done) {
   BOOST_TEST(of_twenty(16 * 16).second == 320U);
 }
 
-/// A turn of `ways` is ten instructions: the way is chosen (2), four sums, a jump, and three of the loop. Ten turns more
+/// A turn of `ways` is ten instructions: the way is chosen (2), four sums, a jump, and three of the loop; nine on the last
+/// way, which needs no jump, and which one lane of 16 takes where each goes its own. Ten turns more
 /// of 256 threads on 16 lanes are 1600 cycles, whether all go one way or each lane its own; the last cycles of a run,
 /// without an issue, differ by less than one addition.
 BOOST_AUTO_TEST_CASE(divergence_costs_nothing) {
@@ -77,7 +78,8 @@ BOOST_AUTO_TEST_CASE(divergence_costs_nothing) {
   };
   for (const char* mask : {"0", "15"}) {
     const heddle::Statistics few = ways(mask, "10"), more = ways(mask, "20");
-    BOOST_TEST(more.thread_instructions - few.thread_instructions == 10U * 10 * 256);
+    const unsigned jumps_less = std::string(mask) == "15" ? 10 * 256 / 16 : 0;
+    BOOST_TEST(more.thread_instructions - few.thread_instructions == 10U * 10 * 256 - jumps_less);
     BOOST_TEST(more.warp_instructions - few.warp_instructions == 1600U);
     BOOST_TEST(more.thread_ipc() <= 16.0);
     const std::uint64_t cycles = more.cycles - few.cycles;

@@ -6,10 +6,11 @@
 namespace heddle::compiler {
 namespace {
 
+/// Whether it is taken or not. A condition that comes out of a queue must be taken from there.
 bool is_needless(const VirtualCode& code, isa::Pc pc) {
   const VirtualInstruction& instruction = code.code[pc];
   return instruction.body.kind == isa::Kind::Branch && instruction.body.branch == isa::BranchKind::Jump &&
-         !instruction.is_guarded() && instruction.body.target == pc + 1;
+         instruction.body.guard.kind != isa::Source::Kind::Queue && instruction.body.target == pc + 1;
 }
 
 }  // namespace

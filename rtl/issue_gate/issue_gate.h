@@ -13,6 +13,7 @@
 // Twin   issue_gate.sv, same ports.
 #pragma once
 
+#include "rtl/base/clocked.h"
 #include "rtl/base/each_set.h"
 #include "rtl/scoreboard/scoreboard_query.h"
 
@@ -32,19 +33,18 @@ class issue_gate : public sc_core::sc_module {
   sc_out<Slots> ready_o{"ready_o"};
 
   SC_CTOR(issue_gate) {
-    SC_METHOD(pass);
-    sensitive << eligible_i << status_i;
-    for (unsigned w = 0; w < Warps; ++w) sensitive << hazard_i[w];
+    if (by_process()) {
+      SC_METHOD(pass);
+      sensitive << eligible_i << status_i;
+      for (unsigned w = 0; w < Warps; ++w) sensitive << hazard_i[w];
+    }
     probe(*this, "eligible_i", eligible_i);
     probe(*this, "status_i", status_i);
     probe(*this, "hazard_i", hazard_i);
     probe(*this, "ready_o", ready_o);
   }
 
- private:
-  /// R1: whether a head waits for what the scoreboard says of it.
-  static bool must_wait(unsigned own, unsigned shadow, unsigned full) { return own != 0 || shadow != 0 || full != 0; }
-
+  /// The gate as it stands.
   void pass() {
     Slots ready;
     const Slots eligible = eligible_i.read();
@@ -64,6 +64,10 @@ class issue_gate : public sc_core::sc_module {
     ready.right = right & ~waits_right;
     ready_o.write(ready);
   }
+
+ private:
+  /// R1: whether a head waits for what the scoreboard says of it.
+  static bool must_wait(unsigned own, unsigned shadow, unsigned full) { return own != 0 || shadow != 0 || full != 0; }
 };
 
 }  // namespace heddle

@@ -130,18 +130,44 @@ class issue_slice : public sc_core::sc_module, public own_ports<Unit> {
     }
     scheduler.clk_i(clk_i), scheduler.rst_ni(rst_ni);
     scheduler.ready_i(ready), scheduler.grant_o(grant_o);
-    SC_METHOD(keep_back);
-    sensitive << status_i << push_i;
+    if (by_process()) {
+      SC_METHOD(keep_back);
+      sensitive << status_i << push_i;
+    }
   }
 
   SC_HAS_PROCESS(issue_slice);
 
+  /// What stands in the buffer of a slot that has a new PC, or is gone, is stale, and what comes for it too. A
+  /// scoreboard hears by the wires of the buffer when a slot may have another head.
+  void keep_back() {
+    Slots flush;
+    typename Buffer::Push push = push_i.read();
+    const Status status = status_i.read();
+    flush.left = status.redirected_left | ~status.valid_left;
+    flush.right = status.redirected_right | ~status.valid_right;
+    const bool of_stale = ((push.right != 0 ? flush.right : flush.left) >> unsigned(push.warp) & 1) != 0;
+    if (of_stale) push.count = 0;
+    stale.write(flush);
+    kept.write(push);
+    if constexpr (Board::HearsOfHeads) {
+      Grant decode;
+      if (push.count != 0) {
+        decode.valid = 1;
+        decode.warp = push.warp;
+        decode.right = push.right;
+      }
+      decoded.write(decode);
+    }
+  }
+
  private:
   sc_in<Status> status_i{"status_i"};  // of the paths that are seen
-  Link<Slots> ready{"ready"}, stale{"stale"}, buffered{"buffered"};
+  Wire<Slots> ready{"ready"}, stale{"stale"};
+  Link<Slots> buffered{"buffered"};
   Link<Slots> asked{"asked"};  // OfWords: eligible, and with a word
-  Link<typename Buffer::Push> kept{"kept"};
-  Link<Grant> decoded{"decoded"};  // the slot that gets words, for a scoreboard that hears of heads
+  Wire<typename Buffer::Push> kept{"kept"};
+  Wire<Grant> decoded{"decoded"};  // the slot that gets words, for a scoreboard that hears of heads
 
   /// Reads registers of the words at the heads, and which paths wait at one. An empty slot shows zero.
   void decode() {
@@ -170,29 +196,6 @@ class issue_slice : public sc_core::sc_module, public own_ports<Unit> {
       may.left = eligible_i.read().left & buffered.read().left;
       may.right = eligible_i.read().right & buffered.read().right;
       asked.write(may);
-    }
-  }
-
-  /// What stands in the buffer of a slot that has a new PC, or is gone, is stale, and what comes for it too. A
-  /// scoreboard hears by the wires of the buffer when a slot may have another head.
-  void keep_back() {
-    Slots flush;
-    typename Buffer::Push push = push_i.read();
-    const Status status = status_i.read();
-    flush.left = status.redirected_left | ~status.valid_left;
-    flush.right = status.redirected_right | ~status.valid_right;
-    const bool of_stale = ((push.right != 0 ? flush.right : flush.left) >> unsigned(push.warp) & 1) != 0;
-    if (of_stale) push.count = 0;
-    stale.write(flush);
-    kept.write(push);
-    if constexpr (Board::HearsOfHeads) {
-      Grant decode;
-      if (push.count != 0) {
-        decode.valid = 1;
-        decode.warp = push.warp;
-        decode.right = push.right;
-      }
-      decoded.write(decode);
     }
   }
 };

@@ -144,6 +144,11 @@ class scoreboard : public sc_core::sc_module {
     }
   }
 
+  /// The answer to the heads of a warp as they stand; not AtDecode.
+  void ask(unsigned warp) {
+    if constexpr (!AtDecode) query[warp].look();
+  }
+
  private:
   static constexpr unsigned Queries = AtDecode ? 0 : Warps;
 

@@ -111,12 +111,14 @@ class scoreboard_query : public sc_core::sc_module {
   sc_out<ScoreboardHazard> hazard_o{"hazard_o"};
 
   SC_CTOR(scoreboard_query) {
-    SC_METHOD(look);
-    sensitive << head_left_i << head_right_i << pending_i << shadow_i;
-    for (unsigned e = 0; e < PerWarp; ++e) sensitive << entry_i[e];
+    if (by_process()) {
+      SC_METHOD(look);
+      sensitive << head_left_i << head_right_i << pending_i << shadow_i;
+      for (unsigned e = 0; e < PerWarp; ++e) sensitive << entry_i[e];
+    }
   }
 
- private:
+  /// The answer as heads and entries stand.
   void look() {
     // Only the entries that matter are read, and the heads where they stand: in a simulation copies of all records would
     // cost as much as the question.

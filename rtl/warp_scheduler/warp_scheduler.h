@@ -57,11 +57,19 @@ class warp_scheduler : public sc_core::sc_module {
 
   SC_CTOR(warp_scheduler) {
     HEDDLE_ON_EDGE(step, clk_i);
-    SC_METHOD(pick);
-    sensitive << ready_i << turn_q;
+    if (by_process()) {
+      SC_METHOD(pick);
+      sensitive << ready_i << turn_q;
+    }
     probe(*this, "ready_i", ready_i);
     probe(*this, "grant_o", grant_o);
     declare(*this, "turn_q", turn_q, {Storage::Flop, paper_none(), "DPE sec. 3.3"});
+  }
+
+  /// The grant as slots and turn stand.
+  void pick() {
+    const Grant grant = first_ready(ready_i.read(), turn_q.read());
+    grant_o.write(grant);
   }
 
  private:
@@ -115,11 +123,6 @@ class warp_scheduler : public sc_core::sc_module {
         turn_q.write(turn_d);
       }
     }
-  }
-
-  void pick() {
-    const Grant grant = first_ready(ready_i.read(), turn_q.read());
-    grant_o.write(grant);
   }
 };
 

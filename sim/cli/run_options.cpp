@@ -161,6 +161,12 @@ void add_options(CLI::App& command, RunOptions& o) {
       ->group("Machine");
   command
       .add_flag(
+          "--separate-processes", o.separate_processes,
+          "Each block of the SM as a process of its own, as in its bench, instead of all in one: slower, the same "
+          "results")
+      ->group("Machine");
+  command
+      .add_flag(
           "--check-protocol", o.check_protocol,
           "Monitors on all sockets of the memory: slower, the same results, and a module that breaks the protocol "
           "is named")
@@ -302,6 +308,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       request.timed.sms = options.sms;
       request.timed.sm.resident_warps = options.resident_warps;
       request.timed.sm.clock_gate = !options.no_clock_gate;
+      request.timed.sm.one_process = !options.separate_processes;
       request.timed.sm.watchdog_cycles = options.watchdog;
       request.timed.sm.max_cycles = options.max_cycles;
       request.timed.memory = gpu::parse_memory(options.memory);

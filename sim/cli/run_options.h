@@ -21,7 +21,8 @@ struct RunOptions {
   unsigned timeline = 0;   ///< samples of a run; 0: none
   unsigned progress = 10;  ///< seconds after which a run says how far it is, and between two lines; 0: never
   compiler::CompileOptions compile;
-  bool no_oracle = false, functional = false, no_clock_gate = false, check_protocol = false, profile = false;
+  bool no_oracle = false, functional = false, no_clock_gate = false, separate_processes = false, check_protocol = false,
+       profile = false;
 
   std::string cuda, compiler = "clang";
   gpu::PtxRun ptx;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
+#include <optional>
 
 #include "sim/isa/lanes.h"
 #include "sim/isa/loops.h"
@@ -78,6 +79,8 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
       addresses_(operands_, ctas_, local_, store, lsu_, prefetcher_.get()) {
   CodeMemory code;
   if (icache_) code = {icache_.get(), point_.line_bytes, instructions_per_line(point_), &fetch_port_};
+  std::optional<BlockSteps::Collecting> collecting;
+  if (parameters.one_process) collecting.emplace(blocks_);
   for (unsigned s = 0; s < point_.schedulers; ++s) {
     pipelines_.push_back(make_issue_pipeline(
         "slice" + std::to_string(s), point_, s, parameters.mechanism, gate_.clk, rst_n_,
@@ -89,6 +92,11 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
   SC_METHOD(edge);
   sensitive << gate_.clk.posedge_event();
   dont_initialize();
+  if (blocks_.settles()) {
+    SC_METHOD(settle);
+    sensitive << settles_;
+    dont_initialize();
+  }
   SC_METHOD(on_reply);
   sensitive << lsu_.reply_event();
   if (icache_) sensitive << icache_->arrival_event();
@@ -156,7 +164,13 @@ std::uint64_t sm::forced_releases() const {
                          [](std::uint64_t sum, const auto& pipeline) { return sum + pipeline->releases(); });
 }
 
+void sm::settle() {
+  blocks_.settle();
+}
+
 void sm::edge() {
+  blocks_.step();
+  if (blocks_.settles()) settles_.notify(sc_core::SC_ZERO_TIME);
   if (!rst_n_.read()) rst_n_.write(true);  // the first edge resets the blocks
   const std::uint64_t cycle = sc_core::sc_time_stamp().value() / Period.value();
   if (!running_ || cycle == first_cycle_) {  // a launch at the time of an edge begins with the next one

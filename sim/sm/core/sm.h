@@ -27,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include "rtl/base/block_steps.h"
 #include "sim/sm/core/gate_check.h"
 #include "sim/sm/issue/issue_pipeline.h"
 #include "sim/sm/links/clock_gate.h"
@@ -41,8 +42,9 @@ struct SmParameters {
   const DesignPoint* point = nullptr;
   SmPlace place;
   Mechanism mechanism;
-  bool clock_gate = true;                     ///< else every cycle has its edge, and is checked
-  unsigned resident_warps = 0;                ///< at most so many warps at once; 0: as many as the point has
+  bool clock_gate = true;       ///< else every cycle has its edge, and is checked
+  bool one_process = true;      ///< for all blocks of the schedulers; else each has its own, as in a bench
+  unsigned resident_warps = 0;  ///< at most so many warps at once; 0: as many as the point has
   std::uint64_t watchdog_cycles = 1'000'000;  ///< without progress until the kernel is given up; 0: never
   std::uint64_t max_cycles = 0;               ///< of one launch; 0: no limit
 };
@@ -115,6 +117,7 @@ class sm : public sc_core::sc_module, private WarpPort {
   PathView path_of(SmWarp warp, unsigned k) const { return pipeline_of(warp).path(numbers_.in_slice(warp), k); }
 
   void edge();
+  void settle();
   void step(std::uint64_t cycle);
   void on_reply() { gate_.reconsider(); }
   bool may_stop_clock();
@@ -138,6 +141,8 @@ class sm : public sc_core::sc_module, private WarpPort {
   load_store_unit lsu_;
   std::unique_ptr<instruction_cache> icache_;
   FetchPort fetch_port_;
+  BlockSteps blocks_;  // of the schedulers
+  sc_core::sc_event settles_;
   BackingStore& store_;
   Counters counters_;
   InFlightPool in_flight_;

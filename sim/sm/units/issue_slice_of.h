@@ -34,6 +34,7 @@ struct no_scoreboard : sc_core::sc_module {
   sc_core::sc_vector<sc_out<ScoreboardHazard>> hazard_o{"hazard_o", Warps};
   template <class... Of>
   explicit no_scoreboard(const sc_core::sc_module_name& name, const Of&...) : sc_module(name) {}
+  void ask(unsigned) {}
 };
 
 /// The hardware: heads are compared when they are decoded. Storage is counted of it.
@@ -49,6 +50,8 @@ struct just_blocks {
   /// Words are decoded instructions (rtl/issue_slice/decoded_word.h); else numbers of instructions, and the SM says what
   /// the slice would read of them.
   static constexpr bool OfWords = false;
+  /// What is combinational between them can be called in order (rtl/base/block_steps.h).
+  static constexpr bool InOrder = true;
   template <class Board>
   using Scoreboard = Board;
   template <class Unit, class Board, class Buffer, unsigned Paths, class Rotation>
@@ -133,6 +136,7 @@ class slice_at_point : public IssueSlice<2> {
 
   void set_head(SliceWarp warp, unsigned k, isa::Pc pc) override {
     if constexpr (Parts::OfWords) return;
+    changed_ |= std::uint64_t(1) << warp.index();
     (k != 0 ? links_.head_right : links_.head_left)[warp.index()].write(pc == isa::NoPc ? ScoreboardHead()
                                                                                         : heads_[pc]);
   }
@@ -143,6 +147,7 @@ class slice_at_point : public IssueSlice<2> {
   }
 
   void drive(const SliceDrive<2>& drive) override {
+    note_changes();
     // Most requests are as in the cycle before, or none: to make their records costs as much as a block.
     if (!(drive.eligible == driven_.eligible)) links_.eligible.write(slots_of<Slots>(drive.eligible));
     if (!(drive.held == driven_.held)) links_.held.write(slots_of<Slots>(drive.held));
@@ -161,7 +166,7 @@ class slice_at_point : public IssueSlice<2> {
 
  private:
   struct Links : sc_core::sc_module {
-    Link<Grant> grant{"grant"};
+    Wire<Grant> grant{"grant"};
     Link<Slots> eligible{"eligible"}, held{"held"};
     Link<Resolve> resolve{"resolve"};
     Link<Status> status{"status"};
@@ -173,7 +178,7 @@ class slice_at_point : public IssueSlice<2> {
     sc_core::sc_vector<Link<typename Words::Word>> word{"word", Words::Words};
     sc_core::sc_vector<Link<typename Words::Head>> buffer_left{"buffer_left", Warps},
         buffer_right{"buffer_right", Warps};
-    sc_core::sc_vector<Link<ScoreboardHazard>> hazard{"hazard", Warps};
+    sc_core::sc_vector<Wire<ScoreboardHazard>> hazard{"hazard", Warps};
     explicit Links(const sc_core::sc_module_name& name) : sc_module(name) {}
   };
 
@@ -256,6 +261,9 @@ class slice_at_point : public IssueSlice<2> {
     using Buffer =
         instruction_buffer<Flow, Row.paths, Point::InstructionBuffer, Point::FetchWidth, Point::InstructionBits>;
     using Slice = typename Parts::template Slice<Unit, Scoreboard, Buffer, Row.paths, Rotation>;
+    constexpr bool CanBeInOrder = Parts::InOrder && std::is_same_v<Rotation, no_rotation>;
+    BlockSteps* const owner = CanBeInOrder ? BlockSteps::collects() : nullptr;
+    const BlockSteps::InOrder in_order(owner != nullptr);
     auto made = std::apply(
         [this](const auto&... of) { return std::make_unique<Slice>(name_.c_str(), Candidate::Row.block, of...); },
         Parts::of(mechanism_));
@@ -276,7 +284,32 @@ class slice_at_point : public IssueSlice<2> {
     depth_of_ = [depth](unsigned warp) { return static_cast<unsigned>((*depth)[warp].read()); };
     side_ = std::make_unique<UnitSide>(name_, slice, wanted);
     shown_ = &UnitSide::shown(slice, links_.status);
+    if constexpr (CanBeInOrder) {
+      if (owner != nullptr) {
+        links_.grant.shows_at_once(true);
+        for (auto& hazard : links_.hazard) hazard.shows_at_once(true);
+        owner->add_settling([this, &slice] { settle(slice); });
+      }
+    }
     slice_ = std::move(made);
+  }
+
+  /// At an edge, before anything is written: the warps whose answer of the scoreboard may be another behind it.
+  void note_changes() {
+    if (!rst_n_.read()) changed_ = (std::uint64_t(2) << (Warps - 1)) - 1;
+    const Grant& grant = links_.grant.read();
+    if (grant.valid != 0) changed_ |= std::uint64_t(1) << unsigned(grant.warp);
+    if (driven_.release.valid) changed_ |= std::uint64_t(1) << driven_.release.warp.index();
+    changed_ |= std::uint64_t(links_.status.read().lanes_moved);
+  }
+
+  /// In order: what is combinational in the slice, once, as its inputs stand behind an edge.
+  template <class Slice>
+  void settle(Slice& slice) {
+    for_each_warp(std::exchange(changed_, 0), [&](SliceWarp warp) { slice.scoreboard.ask(warp.index()); });
+    slice.gate.pass();
+    slice.scheduler.pick();
+    slice.keep_back();
   }
 
   const std::string name_;
@@ -292,7 +325,8 @@ class slice_at_point : public IssueSlice<2> {
   std::function<unsigned(unsigned)> depth_of_;
   std::vector<ScoreboardHead> heads_;  // by PC
   std::conditional_t<Parts::OfWords, DecodedWords<Point::InstructionBits>, NumberedWords> words_;
-  SliceDrive<2> driven_;  // what the links show
+  SliceDrive<2> driven_;       // what the links show
+  std::uint64_t changed_ = 0;  // warps that the scoreboard is to be asked about
 };
 
 }  // namespace heddle

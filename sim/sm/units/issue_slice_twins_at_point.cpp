@@ -21,6 +21,7 @@ struct recorded_slice : Slice {
 };
 
 struct blocks_or_twins : heddle::just_blocks {
+  static constexpr bool InOrder = false;
   template <class Board>
   using Scoreboard = heddle::block_or_twin<Board, heddle::scoreboard_ports>;
   template <class Unit, class Board, class Buffer, unsigned Paths, class Rotation>

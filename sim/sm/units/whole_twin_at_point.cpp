@@ -30,7 +30,7 @@ struct whole_slice : sc_core::sc_module {
 };
 
 struct whole_twin : just_blocks {
-  static constexpr bool OfWords = true;
+  static constexpr bool OfWords = true, InOrder = false;
   template <class Unit, class Board, class Buffer, unsigned Paths, class Rotation>
   using Slice = whole_slice<slice_of_words<Unit, Board, Buffer, Paths>>;
   static constexpr bool has(const DivergenceRow& row) { return row.has_whole_twin(); }

@@ -67,6 +67,7 @@ unsigned check_kernels_with_and_without_gate(
     if (result.statistics.cycles > WithoutGate) return;
     free.push_back(request);
     free.back().timed.sm.clock_gate = false;
+    free.back().timed.sm.one_process = false;
     gated.push_back(result.statistics);
   });
   const std::vector<gpu::RunResult> ungated = gpu::run_in_children(free, 2);

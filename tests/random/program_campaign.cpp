@@ -392,6 +392,7 @@ std::vector<Run> runs_of(const Campaign& campaign, const std::vector<Case>& case
     if (!campaign.both_clocks) return;
     request.kernel += " without the clock gate";
     request.timed.sm.clock_gate = false;
+    request.timed.sm.one_process = false;
     runs.push_back({std::move(request), placement});
   };
   std::vector<const DesignPoint*> points(design_points.begin(), design_points.end());

@@ -19,8 +19,8 @@ class BlockSteps {
   /// While one lives, the steps of blocks that are made belong to it, and are no processes of the kernel.
   class Collecting {
    public:
-    explicit Collecting(BlockSteps& steps) : before_(std::exchange(collects_, &steps)) {}
-    ~Collecting() { collects_ = before_; }
+    explicit Collecting(BlockSteps& steps);
+    ~Collecting();
     Collecting(const Collecting&) = delete;
     Collecting& operator=(const Collecting&) = delete;
 
@@ -30,8 +30,8 @@ class BlockSteps {
   /// While one lives, combinational processes of blocks that are made are called by their owner.
   class InOrder {
    public:
-    explicit InOrder(bool in_order) : before_(std::exchange(in_order_, in_order)) {}
-    ~InOrder() { in_order_ = before_; }
+    explicit InOrder(bool in_order);
+    ~InOrder();
     InOrder(const InOrder&) = delete;
     InOrder& operator=(const InOrder&) = delete;
 
@@ -40,8 +40,8 @@ class BlockSteps {
   };
 
   /// Null: nobody does.
-  static BlockSteps* collects() { return collects_; }
-  static bool in_order() { return in_order_; }
+  static BlockSteps* collects();
+  static bool in_order();
 
   void add_step(std::function<void()> step) { steps_.push_back(std::move(step)); }
   void add_settling(std::function<void()> settle) { settlings_.push_back(std::move(settle)); }
@@ -55,8 +55,6 @@ class BlockSteps {
   }
 
  private:
-  static BlockSteps* collects_;
-  static bool in_order_;
   std::vector<std::function<void()>> steps_, settlings_;
 };
 

@@ -144,14 +144,11 @@ class scoreboard : public sc_core::sc_module {
     }
   }
 
-  /// The answer to the heads of a warp as they stand; not AtDecode.
-  void ask(unsigned warp) {
-    if constexpr (!AtDecode) query[warp].look();
-  }
+  static constexpr unsigned Queries = AtDecode ? 0 : Warps;
+  /// Not AtDecode.
+  sc_core::sc_vector<scoreboard_query<Entries, Shadow>> query{"query", Queries};
 
  private:
-  static constexpr unsigned Queries = AtDecode ? 0 : Warps;
-
   /// Entry e of warp w is at w * PerWarp + e; the left set comes first. Not reset: what is not pending says nothing.
   sc_core::sc_vector<Link<Entry>> entry_q{"entry_q", Warps* PerWarp};
   sc_core::sc_vector<Link<Mask>> pending_q{"pending_q", Warps};
@@ -162,9 +159,6 @@ class scoreboard : public sc_core::sc_module {
   Mask named_right_q[Warps];
   Slots known_q;
   sc_signal<Turn> turn_q{"turn_q"};
-
-  // Not AtDecode.
-  sc_core::sc_vector<scoreboard_query<Entries, Shadow>> query{"query", Queries};
 
   /// Why the heads of one side must wait, a bit a warp.
   struct Answers {

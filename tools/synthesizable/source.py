@@ -16,7 +16,7 @@ TOKEN = re.compile(r"""
   | (?P<op><<=|>>=|\.\.\.|::|->|\+\+|--|<<|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|.)
 """, re.VERBOSE | re.DOTALL)
 PAIRS = {"(": ")", "[": "]", "{": "}"}
-PORTS = {"sc_in", "sc_out", "sc_signal", "sc_vector", "Link", "Links"}
+PORTS = {"sc_in", "sc_out", "sc_signal", "sc_vector", "Link", "Links", "Wire"}
 ARITHMETIC = {"bool", "unsigned", "int", "long", "short", "char", "uint64", "int64", "uint64_t", "uint32_t", "uint16_t",
               "uint8_t", "int64_t", "int32_t", "size_t"}
 NO_TYPE = {"return", "else", "if", "for", "while", "switch", "case", "default", "break", "continue", "using", "delete",

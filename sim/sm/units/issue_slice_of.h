@@ -34,7 +34,6 @@ struct no_scoreboard : sc_core::sc_module {
   sc_core::sc_vector<sc_out<ScoreboardHazard>> hazard_o{"hazard_o", Warps};
   template <class... Of>
   explicit no_scoreboard(const sc_core::sc_module_name& name, const Of&...) : sc_module(name) {}
-  void ask(unsigned) {}
 };
 
 /// The hardware: heads are compared when they are decoded. Storage is counted of it.
@@ -306,7 +305,9 @@ class slice_at_point : public IssueSlice<2> {
   /// In order: what is combinational in the slice, once, as its inputs stand behind an edge.
   template <class Slice>
   void settle(Slice& slice) {
-    for_each_warp(std::exchange(changed_, 0), [&](SliceWarp warp) { slice.scoreboard.ask(warp.index()); });
+    const std::uint64_t changed = std::exchange(changed_, 0);
+    if constexpr (!std::is_same_v<decltype(slice.scoreboard), no_scoreboard<Flow>>)
+      for_each_warp(changed, [&](SliceWarp warp) { slice.scoreboard.query[warp.index()].look(); });
     slice.gate.pass();
     slice.scheduler.pick();
     slice.keep_back();
